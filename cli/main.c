@@ -154,7 +154,8 @@ static const struct mr_topic topics[] = {
     {.name = "inputs",
      .summary = "how files of links and lists are read",
      .text = "An input is a file of links, in one of the formats of --format, plain or compressed "
-             "(gzip, zstd). Several inputs are one graph. Commands that rank accept an "
+             "(gzip, zstd). Several inputs are one graph; a directory is its files in the order of "
+             "their names, without those that begin with _ or a dot. Commands that rank accept an "
              "input instead of a store; they build a temporary store from it.",
      .groups = {{.title = "Input", .options = mr_import_options, .base = 0}},
      .print = print_grammar},

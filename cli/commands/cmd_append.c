@@ -173,7 +173,7 @@ static enum mr_status run_append(struct mr_session *session, const void *data,
     }
     if (flags->common.estimate) {
         status = mr_import_guess_edges(session, parsed->operands + 1, parsed->n_operands - 1,
-                                       &edges, err);
+                                       &flags->import, &edges, err);
         if (status == MR_OK) {
             status = add_own_edges(session, path, &edges, err);
         }

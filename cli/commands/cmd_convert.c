@@ -33,8 +33,8 @@ static enum mr_status estimate(struct mr_session *session, const struct convert_
                                const struct mr_parsed *inputs, struct mr_error *err)
 {
     uint64_t edges = 0;
-    const enum mr_status status =
-        mr_import_guess_edges(session, inputs->operands, inputs->n_operands, &edges, err);
+    const enum mr_status status = mr_import_guess_edges(
+        session, inputs->operands, inputs->n_operands, &flags->import, &edges, err);
     if (status != MR_OK) {
         return status;
     }

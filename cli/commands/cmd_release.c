@@ -18,6 +18,7 @@
 #include "cli/release/release.h"
 #include "engine/base/clock.h"
 #include "engine/io/io.h"
+#include "formats/stream/input_paths.h"
 
 enum { MAX_LEVELS = 3 };
 
@@ -48,9 +49,9 @@ struct release {
     struct mr_folder folder;
     struct mr_stages stages;
     uint64_t store_id; /* of the input, if it is a store */
-    const char **inputs; /* [n_inputs], owned: files, without directories; or one store */
-    size_t n_inputs;
-    bool from_store;
+    const struct mr_parsed *parsed;
+    bool from_store; /* the only operand */
+    struct mr_input_paths inputs; /* without a store */
     struct mr_release_level levels[MAX_LEVELS];
     size_t n_levels;
     unsigned n_stages, stage; /* of all levels; the present one, from 1 */
@@ -58,68 +59,14 @@ struct release {
 
 /* ---- Inputs ---- */
 
-/* Takes `path`, which is NULL if there was no memory for it. */
-static bool add_input(struct release *release, char *path)
-{
-    const char **inputs =
-        path == NULL ? NULL
-                     : realloc(release->inputs, (release->n_inputs + 1) * sizeof *release->inputs);
-    if (inputs == NULL) {
-        free(path);
-        return false;
-    }
-    release->inputs = inputs;
-    release->inputs[release->n_inputs++] = path;
-    return true;
-}
-
-static int is_visible(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
-/* The files of a directory in the order of their names: the parts of a graph of Common Crawl. */
-static enum mr_status add_directory(struct release *release, const char *path, struct mr_error *err)
-{
-    struct dirent **entries = NULL;
-    const int n = scandir(path, &entries, is_visible, alphasort);
-    bool added = true;
-
-    if (n < 0) {
-        return mr_error_file(err, MR_ERROR_INPUT, path, errno, "cannot read it");
-    }
-    for (int i = 0; i < n; i++) {
-        char *file = NULL;
-        added = added && asprintf(&file, "%s/%s", path, entries[i]->d_name) >= 0 &&
-                add_input(release, file);
-        free(entries[i]);
-    }
-    free(entries);
-    if (!added) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for inputs");
-    }
-    return n > 0 ? MR_OK : mr_error_file(err, MR_ERROR_INPUT, path, 0, "is an empty directory");
-}
-
 static enum mr_status find_inputs(struct release *release, const struct mr_parsed *parsed,
                                   struct mr_error *err)
 {
-    enum mr_status status = MR_OK;
-
-    for (size_t i = 0; i < parsed->n_operands && status == MR_OK; i++) {
-        const char *path = parsed->operands[i];
-        const bool is_store = mr_store_probe(path);
-        if (is_store && parsed->n_operands > 1) {
-            status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                                   "is a store; a release is made of one store alone, or of files");
-        } else if (!is_store && mr_io_is_directory(path)) {
-            status = add_directory(release, path, err);
-        } else if (!add_input(release, strdup(path))) {
-            status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for inputs");
-        }
-        release->from_store = is_store;
-    }
-    return status;
+    release->parsed = parsed;
+    release->from_store = mr_graph_is_store(parsed);
+    return release->from_store
+               ? MR_OK
+               : mr_input_paths_find(parsed->operands, parsed->n_operands, &release->inputs, err);
 }
 
 /* What identifies the inputs: path, size and time of each file, or the id of the store. */
@@ -127,8 +74,10 @@ static json_t *describe_inputs(const struct release *release)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < release->n_inputs && list != NULL; i++) {
-        struct mr_json input = {.object = mr_stages_input(release->inputs[i])};
+    for (size_t i = 0; i < release->inputs.n + release->from_store && list != NULL; i++) {
+        struct mr_json input = {.object = mr_stages_input(release->from_store
+                                                              ? release->parsed->operands[0]
+                                                              : release->inputs.items[i].path)};
         if (release->from_store) {
             mr_json_id(&input, "store_id", release->store_id);
         }
@@ -224,12 +173,14 @@ static void announce(struct release *release, enum kind kind, const struct mr_re
 {
     struct mr_estimate estimate = {.memory_bytes = mr_release_tables_bytes(level->n_vertices),
                                    .temporary_bytes = 80 * level->n_vertices};
+    const struct mr_import_options import = MR_IMPORT_DEFAULTS;
     uint64_t links = level->n_edges;
     char memory[32], temporary[32], size[32], free_text[32];
     struct statvfs disk;
 
-    if (kind == BUILD && mr_import_guess_edges(release->session, release->inputs, release->n_inputs,
-                                               &links, NULL) != MR_OK) {
+    if (kind == BUILD &&
+        mr_import_guess_edges(release->session, release->parsed->operands,
+                              release->parsed->n_operands, &import, &links, NULL) != MR_OK) {
         links = level->n_edges;
     }
     if (stage->command != NULL) {
@@ -265,7 +216,7 @@ static uint64_t bytes_of(const char *path)
         return stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
     }
     for (const struct dirent *entry; (entry = readdir(listing)) != NULL;) {
-        if (is_visible(entry) && fstatat(dirfd(listing), entry->d_name, &info, 0) == 0) {
+        if (entry->d_name[0] != '.' && fstatat(dirfd(listing), entry->d_name, &info, 0) == 0) {
             bytes += (uint64_t)info.st_size;
         }
     }
@@ -276,7 +227,7 @@ static uint64_t bytes_of(const char *path)
 /* Each stage opens the store of the input by itself. All must read the same links. */
 static enum mr_status check_input(struct release *release, struct mr_error *err)
 {
-    const char *path = release->inputs[0];
+    const char *path = release->parsed->operands[0];
     struct mr_store *store = NULL;
 
     if (!release->from_store) {
@@ -423,8 +374,8 @@ static enum mr_status run_all(struct release *release, struct mr_error *err)
 
     release->n_stages = n_before + 6 * (release->flags->alone ? 1U : 2U) - 1;
     if (!release->from_store) {
-        status = run_stage(release, BUILD, &release->levels[0], release->inputs, release->n_inputs,
-                           no_options, err);
+        status = run_stage(release, BUILD, &release->levels[0], release->parsed->operands,
+                           release->parsed->n_operands, no_options, err);
     }
     if (status == MR_OK) {
         status = choose_levels(release, err);
@@ -477,7 +428,8 @@ static enum mr_status prepare(struct release *release, const struct mr_parsed *p
     const bool was_empty = is_empty(flags->output);
     enum mr_status status = find_inputs(release, parsed, err);
     if (status == MR_OK && release->from_store) {
-        status = mr_store_open(&release->session->context, release->inputs[0], &store, err);
+        status =
+            mr_store_open(&release->session->context, release->parsed->operands[0], &store, err);
         release->store_id = status == MR_OK ? mr_store_get_info(store)->store_id : 0;
     }
     mr_store_close(store);
@@ -497,7 +449,7 @@ static enum mr_status prepare(struct release *release, const struct mr_parsed *p
     if (status == MR_OK) {
         name_level(release, "input", NULL);
         (void)snprintf(release->levels[0].store, PATH_MAX, "%s%s",
-                       release->from_store ? release->inputs[0] : release->folder.work,
+                       release->from_store ? release->parsed->operands[0] : release->folder.work,
                        release->from_store ? "" : "/graph.mill");
     }
     return status;
@@ -524,10 +476,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (status == MR_OK) {
         status = mr_folder_commit(&release.folder, err);
     }
-    for (size_t i = 0; i < release.n_inputs; i++) {
-        free((char *)(uintptr_t)release.inputs[i]);
-    }
-    free(release.inputs);
+    mr_input_paths_free(&release.inputs);
     mr_stages_close(&release.stages);
     mr_folder_close(&release.folder, false);
     return status;

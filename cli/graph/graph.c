@@ -16,7 +16,6 @@
 #include "engine/pass/class_weights.h"
 #include "formats/graph_format.h"
 #include "formats/score/scores.h"
-#include "formats/stream/not_links.h"
 #include "library/import/import_detect.h"
 #include "library/import/import_files.h"
 #include "library/query/subset.h"
@@ -25,33 +24,7 @@ enum { NEAR_BYTES = 512 };
 
 bool mr_graph_is_store(const struct mr_parsed *parsed)
 {
-    return parsed->n_operands == 1 && mr_io_is_directory(parsed->operands[0]);
-}
-
-static enum mr_status check_inputs(const struct mr_parsed *parsed, struct mr_error *err)
-{
-    for (size_t i = 0; i < parsed->n_operands; i++) {
-        const char *path = parsed->operands[i];
-        if (strcmp(path, "-") == 0) {
-            continue;
-        }
-        enum mr_status status = mr_import_refuse_base(path, err);
-        if (status == MR_OK) {
-            status = mr_not_links_refuse_address(path, err);
-        }
-        if (status != MR_OK) {
-            return status;
-        }
-        if (!mr_io_exists(path)) {
-            return mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                                 "no such store or file; check the name");
-        }
-        if (mr_io_is_directory(path)) {
-            return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                                 "is a directory among several inputs; name one store, or files");
-        }
-    }
-    return MR_OK;
+    return parsed->n_operands == 1 && mr_store_probe(parsed->operands[0]);
 }
 
 static enum mr_status build_temporary(struct mr_session *session,
@@ -62,14 +35,13 @@ static enum mr_status build_temporary(struct mr_session *session,
     struct mr_import_summary summary;
 
     enum mr_status status = mr_session_temporary(session, "graph", &graph->temporary, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    mr_session_say(session, "note: %s is no store; building a temporary one in %s",
-                   parsed->operands[0], mr_workspace_parent(&session->context));
-    status = mr_import_files(&session->context, graph->temporary, parsed->operands,
-                             parsed->n_operands, import, &summary, err);
     if (status == MR_OK) {
+        status = mr_import_files(&session->context, graph->temporary, parsed->operands,
+                                 parsed->n_operands, import, &summary, err);
+    }
+    if (status == MR_OK) {
+        mr_session_say(session, "note: %s is no store; built a temporary one in %s",
+                       parsed->operands[0], mr_workspace_parent(&session->context));
         mr_build_report(session, NULL, reversed, &summary.build);
     }
     return status;
@@ -166,10 +138,6 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
     *graph = (struct mr_graph){0};
     enum mr_status status = MR_OK;
     if (!mr_graph_is_store(parsed)) {
-        status = check_inputs(parsed, err);
-        if (status != MR_OK) {
-            return status;
-        }
         struct mr_import_options options = *import;
         options.force = true;
         if (options.class_rule == MR_CLASSES_NONE && wants_classes(links)) {
@@ -180,7 +148,7 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
             return status;
         }
         path = graph->temporary;
-    } else if (import_given != NULL && mr_store_probe(path)) {
+    } else if (import_given != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--%s: %s is a store already; this flag is for building one",
                             import_given, path);

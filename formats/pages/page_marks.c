@@ -6,6 +6,7 @@
 #include "engine/base/memory.h"
 #include "engine/names/names.h"
 #include "formats/pages/name_lines.h"
+#include "formats/stream/input_paths.h"
 
 /* Tags of names: a page to mark; one that loses its mark; else failed tries. */
 enum { MARK = 0 };
@@ -65,20 +66,23 @@ enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char 
                                   size_t n_files, struct mr_error *err)
 {
     struct marks_reader reader = {.marks = marks};
-    enum mr_status status = marks->retries == 0 || n_files == 0
-                                ? MR_OK
-                                : mr_memory_array(marks->context->memory, "failed fetches",
-                                                  marks->n_pages + 1, &reader.failed, err);
+    struct mr_input_paths paths;
+    enum mr_status status = mr_input_paths_find(files, n_files, &paths, err);
 
-    for (size_t i = 0; i < n_files && status == MR_OK; i++) {
+    if (status == MR_OK && marks->retries > 0 && paths.n > 0) {
+        status = mr_memory_array(marks->context->memory, "failed fetches", marks->n_pages + 1,
+                                 &reader.failed, err);
+    }
+    for (size_t i = 0; i < paths.n && status == MR_OK; i++) {
         reader.lines = (struct mr_name_lines){.context = marks->context,
                                               .wanted = marks->wanted,
                                               .retries = marks->retries,
                                               .max_unknown = marks->max_unknown};
-        status =
-            mr_name_lines_read(&reader.lines, files[i], &marks->place, take_row, take_page, err);
+        status = mr_name_lines_read(&reader.lines, paths.items[i].path, &marks->place, take_row,
+                                    take_page, err);
     }
     mr_memory_free(marks->context->memory, reader.failed);
+    mr_input_paths_free(&paths);
     return status;
 }
 

@@ -12,6 +12,7 @@
 #include "formats/pages/page_join.h"
 #include "formats/score/score_reader.h"
 #include "formats/score/scores.h"
+#include "formats/stream/input_paths.h"
 
 /* A page that a file leaves further ahead than LONGEST_WALK is looked up, and not walked to. The
  * join begins after MOST_LOOKUPS. */
@@ -31,6 +32,7 @@ struct vertex_scores {
     size_t name_bytes;
     uint64_t n_unknown;
     uint64_t n_lookups;
+    bool has_numbers; /* rows without names */
     struct mr_page_join *join; /* or NULL */
 };
 
@@ -136,6 +138,7 @@ static enum mr_status take_number(struct vertex_scores *reader, double score, st
     return status;
 }
 
+/* Reads the rows of one file. */
 static enum mr_status read_rows(struct vertex_scores *reader, struct mr_error *err)
 {
     struct mr_score_reader *rows = NULL;
@@ -144,7 +147,8 @@ static enum mr_status read_rows(struct vertex_scores *reader, struct mr_error *e
         mr_score_reader_open(reader->context, reader->input, reader->column, &rows, err);
     const bool has_names = status == MR_OK && mr_score_reader_has_names(rows);
 
-    if (has_names) {
+    reader->has_numbers |= !has_names;
+    if (has_names && reader->join == NULL && reader->walk == NULL) {
         status = walk_to(reader, 0, err);
     }
     for (bool is_end = false; status == MR_OK;) {
@@ -157,8 +161,27 @@ static enum mr_status read_rows(struct vertex_scores *reader, struct mr_error *e
             status = mr_context_poll(reader->context, err);
         }
     }
-    if (status == MR_OK && !has_names && reader->at != reader->n) {
-        status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+    mr_score_reader_close(rows);
+    return status;
+}
+
+static enum mr_status read_files(struct vertex_scores *reader, const char *path,
+                                 struct mr_error *err)
+{
+    struct mr_input_paths paths;
+
+    enum mr_status status = mr_input_paths_find(&path, 1, &paths, err);
+    for (size_t i = 0; i < paths.n && status == MR_OK; i++) {
+        status = mr_input_open(reader->context, paths.items[i].path, &reader->input, err);
+        if (status == MR_OK) {
+            status = read_rows(reader, err);
+        }
+        mr_input_close(reader->input);
+        reader->input = NULL;
+    }
+    mr_input_paths_free(&paths);
+    if (status == MR_OK && reader->has_numbers && reader->at != reader->n) {
+        status = mr_error_file(err, MR_ERROR_INPUT, mr_input_path_name(path), 0,
                                "has %llu rows for %llu pages; scores without names must be from "
                                "this graph",
                                (unsigned long long)reader->at, (unsigned long long)reader->n);
@@ -168,7 +191,6 @@ static enum mr_status read_rows(struct vertex_scores *reader, struct mr_error *e
     }
     mr_page_join_destroy(reader->join);
     mr_name_cursor_close(reader->walk);
-    mr_score_reader_close(rows);
     return status;
 }
 
@@ -187,11 +209,7 @@ enum mr_status mr_scores_read_from(const struct mr_context *context, const char 
     for (uint64_t v = 0; v < n_vertices; v++) {
         scores[v] = NAN;
     }
-    enum mr_status status = mr_input_open(context, path, &reader.input, err);
-    if (status == MR_OK) {
-        status = read_rows(&reader, err);
-    }
-    mr_input_close(reader.input);
+    const enum mr_status status = read_files(&reader, path, err);
     if (status == MR_OK && found != NULL) {
         *found = (struct mr_scores_found){.n_unknown = reader.n_unknown};
         for (uint64_t v = 0; v < n_vertices; v++) {

@@ -4,12 +4,9 @@
 #include "library/import/import_detect.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "engine/io/io.h"
 #include "formats/graph/link_columns.h"
 #include "formats/graph/link_kinds.h"
 #include "formats/stream/not_links.h"
@@ -30,28 +27,6 @@ enum mr_status mr_format_choose(const char *text, const struct mr_graph_format *
                        mr_graph_format_at(i)->name);
     }
     return mr_error_set(err, MR_ERROR_USAGE, "must be %s", names);
-}
-
-static uint64_t plain_bytes(const char *path, const struct mr_input *input)
-{
-    struct stat info;
-    return mr_input_codec(input) == MR_INPUT_PLAIN && stat(path, &info) == 0 &&
-                   S_ISREG(info.st_mode)
-               ? (uint64_t)info.st_size
-               : 0;
-}
-
-enum mr_status mr_import_detect(const char *path, struct mr_input *input,
-                                const struct mr_graph_format **format, struct mr_error *err)
-{
-    struct mr_graph_probe probe = {.path = path};
-    const enum mr_status status = mr_input_peek(input, &probe.data, &probe.bytes, err);
-
-    if (status != MR_OK) {
-        return status;
-    }
-    probe.file_bytes = plain_bytes(path, input);
-    return mr_graph_format_detect(&probe, format, err);
 }
 
 /* Refuses options that the format of an input has no use for. */
@@ -99,9 +74,9 @@ static bool has_rows(const char *data, size_t bytes)
 }
 
 enum mr_status mr_import_choose(const struct mr_import_options *options,
-                                const struct mr_graph_format *vertices, const char *path,
-                                struct mr_input *input, const struct mr_graph_format **format,
-                                struct mr_error *err)
+                                const struct mr_graph_format *vertices,
+                                const struct mr_input_path *path, struct mr_input *input,
+                                const struct mr_graph_format **format, struct mr_error *err)
 {
     const struct mr_graph_format *marked,
         *given = options->columns.names != NULL ||
@@ -109,10 +84,11 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
                          options->where != NULL
                      ? mr_graph_format_find("csv")
                      : options->format;
-    const char *data;
-    size_t bytes;
+    struct mr_graph_probe probe = {.path = path->path};
 
-    enum mr_status status = mr_input_peek(input, &data, &bytes, err);
+    enum mr_status status = mr_input_peek(input, &probe.data, &probe.bytes, err);
+    const char *const data = probe.data;
+    const size_t bytes = probe.bytes;
     if (status == MR_OK && given != NULL) {
         marked = mr_graph_format_of_mark(data, bytes);
         status = marked == NULL
@@ -128,16 +104,15 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
         }
         *format = given;
         status = options->columns.names == NULL && given->rows == MR_ROWS_OF_NAMES
-                     ? mr_graph_format_check(
-                           &(struct mr_graph_probe){.data = data, .bytes = bytes, .path = path},
-                           mr_input_name(input), given, err)
+                     ? mr_graph_format_check(&probe, mr_input_name(input), given, err)
                      : MR_OK;
         return status == MR_OK ? check_kinds(options, given, err) : status;
     }
     if (status != MR_OK) {
         return status;
     }
-    status = mr_import_detect(path, input, format, vertices != NULL ? NULL : err);
+    probe.file_bytes = mr_input_codec(input) == MR_INPUT_PLAIN ? path->bytes : 0;
+    status = mr_graph_format_detect(&probe, format, vertices != NULL ? NULL : err);
     if (vertices != NULL && (status != MR_OK || (*format)->rows != MR_ROWS_OTHER)) {
         *format = vertices;
         return MR_OK;
@@ -152,24 +127,6 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
         return MR_OK;
     }
     return status == MR_OK ? check_kinds(options, *format, err) : status;
-}
-
-enum mr_status mr_import_refuse_base(const char *path, struct mr_error *err)
-{
-    static const char *const suffixes[] = {".graph", ".e", ".config", ".nodes"};
-    char whole[PATH_MAX];
-
-    if (mr_io_exists(path)) {
-        return MR_OK;
-    }
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        (void)snprintf(whole, sizeof whole, "%s%s", path, suffixes[i]);
-        if (mr_io_exists(whole)) {
-            return mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                                 "no such file, but the beginning of some; say %s", whole);
-        }
-    }
-    return MR_OK;
 }
 
 void mr_import_note_weights(const struct mr_context *context, const char *ignores_weights)

@@ -3,6 +3,7 @@
 #ifndef MR_LIBRARY_IMPORT_DETECT_H
 #define MR_LIBRARY_IMPORT_DETECT_H
 
+#include "formats/stream/input_paths.h"
 #include "library/import/import_options.h"
 
 /* The format called `text`, a name of formats/graph_format.h, or NULL for "auto". Errors: USAGE
@@ -10,23 +11,15 @@
 enum mr_status mr_format_choose(const char *text, const struct mr_graph_format **out,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
-/* What `input`, open and not read, is. */
-enum mr_status mr_import_detect(const char *path, struct mr_input *input,
-                                const struct mr_graph_format **format,
-                                struct mr_error *err) MR_WARN_UNUSED;
-
-/* The format of `input`, open and not read: the one of the options, or what it is. Text behind
- * files of vertices, whose format is `vertices`, is more of them or their links; NULL: there are
- * none. `*format` is NULL if there are only blank lines and comments. Errors: INPUT for what is
+/* The format of `input`, `path` open and not read: the one of the options, or what it is. Text
+ * behind files of vertices, whose format is `vertices`, is more of them or their links; NULL: there
+ * are none. `*format` is NULL if there are only blank lines and comments. Errors: INPUT for what is
  * plainly not of the format of the options, USAGE for an option that the format has no use for. */
 enum mr_status mr_import_choose(const struct mr_import_options *options,
-                                const struct mr_graph_format *vertices, const char *path,
-                                struct mr_input *input, const struct mr_graph_format **format,
+                                const struct mr_graph_format *vertices,
+                                const struct mr_input_path *path, struct mr_input *input,
+                                const struct mr_graph_format **format,
                                 struct mr_error *err) MR_WARN_UNUSED;
-
-/* Other programs take graphs of several files by what their names begin with: where `path` is no
- * file, but PATH.graph or the like is one, MR_ERROR_INPUT names that. */
-enum mr_status mr_import_refuse_base(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
 /* The note that there are weights, and nobody wants them: `ignores_weights` says why; NULL: no
  * --weights. */

@@ -24,6 +24,7 @@ struct import {
     struct mr_import_summary *summary;
     const char *const *inputs; /* [n_inputs] */
     size_t n_inputs;
+    struct mr_input_paths paths; /* their files */
     struct mr_graph_inputs *graphs;
     const struct mr_graph_format *format; /* of `graphs` */
     struct mr_graph_head head; /* what they say */
@@ -266,16 +267,19 @@ static enum mr_status read_vertex_list(struct import *import, struct mr_error *e
 /* Those of seeds are there besides others. */
 static enum mr_status read_seeds(struct import *import, struct mr_error *err)
 {
-    enum mr_status status = MR_OK;
+    struct mr_input_paths paths;
+    enum mr_status status =
+        mr_input_paths_find(import->options->seeds, import->options->n_seeds, &paths, err);
 
-    for (size_t i = 0; i < import->options->n_seeds && status == MR_OK; i++) {
+    for (size_t i = 0; i < paths.n && status == MR_OK; i++) {
         struct mr_input *list = NULL;
-        status = mr_input_open(import->context, import->options->seeds[i], &list, err);
+        status = mr_input_open(import->context, paths.items[i].path, &list, err);
         if (status == MR_OK) {
             status = read_list(import, list, err);
         }
         mr_input_close(list);
     }
+    mr_input_paths_free(&paths);
     return status;
 }
 
@@ -293,17 +297,16 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
         return MR_OK;
     }
     if (import->summary->text.other_kinds > 0) {
-        return mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path,
-                             0,
+        return mr_error_file(err, MR_ERROR_INPUT, mr_input_path_name(path), 0,
                              "no links of the wanted kinds in %s, and %llu of other kinds; say "
                              "which with --link-kinds",
-                             import->n_inputs == 1 ? "it" : "this or the other inputs",
+                             import->paths.n == 1 ? "it" : "this or the other inputs",
                              (unsigned long long)import->summary->text.other_kinds);
     }
-    return mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path, 0,
+    return mr_error_file(err, MR_ERROR_INPUT, mr_input_path_name(path), 0,
                          "no links in %s; for a graph without links say --vertices N or "
                          "--vertex-list FILE",
-                         import->n_inputs == 1 ? "it" : "this or the other inputs");
+                         import->paths.n == 1 ? "it" : "this or the other inputs");
 }
 
 /* Tells the builder how many edges to expect. The builder notes the temporary disk that they take,
@@ -311,7 +314,7 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
 static enum mr_status expect_edges(const struct import *import, struct mr_error *err)
 {
     struct mr_edge_guess guess;
-    const enum mr_status status = mr_graph_inputs_guess(import->graphs, &guess, err);
+    const enum mr_status status = mr_graph_inputs_guess(import->graphs, false, &guess, err);
 
     return status == MR_OK ? mr_build_expect(import->build, guess.edges, guess.is_rough, err)
                            : status;
@@ -342,13 +345,16 @@ static enum mr_status begin(struct import *import, const char *store, struct mr_
     if (status == MR_OK) {
         status = choose_profile(import, err);
     }
+    if (status == MR_OK) {
+        status = mr_input_paths_find(import->inputs, import->n_inputs, &import->paths, err);
+    }
     if (status == MR_OK && list != NULL) {
         status = mr_input_open(import->context, list, &import->list, err);
     }
     if (status == MR_OK) {
-        status = mr_graph_inputs_begin(import->context, import->options, import->inputs,
-                                       import->n_inputs, import->list, &import->summary->text,
-                                       &import->head, &import->graphs, err);
+        status =
+            mr_graph_inputs_begin(import->context, import->options, &import->paths, import->list,
+                                  &import->summary->text, &import->head, &import->graphs, err);
     }
     if (status == MR_OK) {
         import->format = mr_graph_inputs_format(import->graphs);
@@ -490,6 +496,7 @@ enum mr_status mr_import_files(const struct mr_context *context, const char *sto
     mr_import_names_close(import.numbered);
     mr_build_names_close(&import.names);
     mr_graph_inputs_end(import.graphs);
+    mr_input_paths_free(&import.paths);
     mr_input_close(import.list);
     mr_resolver_close(import.resolver);
     return status;

@@ -12,8 +12,8 @@ struct mr_import_summary {
     struct mr_build_summary build;
 };
 
-/* Build a store at `store` from `inputs[n_inputs]`. Errors: USAGE for options that contradict
- * each other or the inputs; whatever reading and building return. */
+/* Build a store at `store` from `inputs[n_inputs]`, files or directories of files. Errors: USAGE
+ * for options that contradict each other or the inputs; whatever reading and building return. */
 enum mr_status mr_import_files(const struct mr_context *context, const char *store,
                                const char *const *inputs, size_t n_inputs,
                                const struct mr_import_options *options,

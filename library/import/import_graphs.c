@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
@@ -17,11 +16,12 @@
 #include "library/import/import_together.h"
 
 struct one_input {
-    const char *path;
+    const struct mr_input_path *path;
     struct mr_input *input; /* open, or NULL */
     struct mr_graph_reader *reader; /* of it, or NULL */
     const struct mr_graph_format *format; /* NULL: it has no links */
     struct mr_graph_head head;
+    bool has_links; /* it is no file of vertices alone */
     bool is_apart; /* it may be read at the same time as others */
 };
 
@@ -50,13 +50,6 @@ static bool is_lines(const struct mr_graph_format *format)
     return mr_rows_of(format) == MR_ROWS_OF_NUMBERS || mr_rows_of(format) == MR_ROWS_OF_NAMES;
 }
 
-/* The bytes of a regular file; 0 for a pipe, which is opened once and stays open. */
-static uint64_t file_bytes(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
-}
-
 static void close_one(struct one_input *one)
 {
     mr_graph_reader_close(one->reader);
@@ -79,7 +72,7 @@ static enum mr_status adapt_lines(const struct mr_graph_inputs *inputs, struct o
         const bool has_weights =
             options->weights == MR_WEIGHTS_MUST ||
             (options->weights == MR_WEIGHTS_IF_GOOD && options->format == NULL &&
-             mr_output_has_suffix(one->path, ".wel"));
+             mr_output_has_suffix(one->path->path, ".wel"));
         if (options->onto != NULL && options->onto->name_kind == MR_NAMES_TEXT) {
             status = mr_import_check_onto(inputs->context, options->onto_path, one->input, err);
             one->format = mr_graph_format_find("urls");
@@ -105,13 +98,9 @@ static enum mr_status adapt_lines(const struct mr_graph_inputs *inputs, struct o
 static enum mr_status find_format(struct mr_graph_inputs *inputs, struct one_input *one,
                                   struct mr_error *err)
 {
-    const char *data;
-    size_t bytes;
+    struct mr_graph_probe probe = {.path = one->path->path};
 
-    enum mr_status status = mr_import_refuse_base(one->path, err);
-    if (status == MR_OK) {
-        status = mr_input_open(inputs->context, one->path, &one->input, err);
-    }
+    enum mr_status status = mr_input_open(inputs->context, one->path->path, &one->input, err);
     if (status == MR_OK) {
         status = mr_import_choose(inputs->options,
                                   inputs->vertices != NULL ? inputs->vertices->format : NULL,
@@ -120,11 +109,14 @@ static enum mr_status find_format(struct mr_graph_inputs *inputs, struct one_inp
     if (status == MR_OK) {
         status = adapt_lines(inputs, one, err);
     }
-    if (status == MR_OK && inputs->n_inputs == 1 && mr_rows_of(one->format) == MR_ROWS_OF_NUMBERS) {
-        status = mr_input_peek(one->input, &data, &bytes, err);
-        inputs->has_first_row =
-            status == MR_OK && mr_edge_text_first_row(data, bytes, inputs->first_row);
+    if (status == MR_OK) {
+        status = mr_input_peek(one->input, &probe.data, &probe.bytes, err);
     }
+    if (status == MR_OK && inputs->n_inputs == 1 && mr_rows_of(one->format) == MR_ROWS_OF_NUMBERS) {
+        inputs->has_first_row = mr_edge_text_first_row(probe.data, probe.bytes, inputs->first_row);
+    }
+    one->has_links = status == MR_OK && one->format != NULL &&
+                     !(one->format->detects_vertices && one->format->detect(&probe));
     return status;
 }
 
@@ -138,7 +130,7 @@ static enum mr_status open_one(struct mr_graph_inputs *inputs, struct one_input 
     enum mr_status status = MR_OK;
 
     if (one->input == NULL) {
-        status = mr_input_open(context, one->path, &one->input, err);
+        status = mr_input_open(context, one->path->path, &one->input, err);
     }
     if (status == MR_OK) {
         /* Decides about compression, which readers may ask for. */
@@ -149,7 +141,7 @@ static enum mr_status open_one(struct mr_graph_inputs *inputs, struct one_input 
     }
     const struct mr_graph_request request = {
         .context = context,
-        .path = one->path,
+        .path = one->path->path,
         .input = one->input,
         .text = &inputs->text,
         .summary = summary,
@@ -184,9 +176,9 @@ static enum mr_status check_mix(const struct one_input *first, const struct one_
         return MR_OK;
     }
     return mr_error_file(
-        err, MR_ERROR_INPUT, strcmp(one->path, "-") == 0 ? "standard input" : one->path, 0,
+        err, MR_ERROR_INPUT, mr_input_path_name(one->path->path), 0,
         "is %s, whose pages are %s; %s is %s, whose pages are %s: they are no one graph; %s",
-        one->format->title, pages_of(one), first->path, first->format->title, pages_of(first),
+        one->format->title, pages_of(one), first->path->path, first->format->title, pages_of(first),
         is_lines(first->format) && is_lines(one->format)
             ? "--format urls takes the numbers for names, or make a store of each"
             : "make a store of each");
@@ -222,7 +214,7 @@ static enum mr_status join(struct mr_graph_inputs *inputs, struct one_input *one
     const struct mr_graph_head *head = &one->head;
 
     if (inputs->options->replaces && one->format->in_part) {
-        return mr_error_file(err, MR_ERROR_USAGE, one->path, 0,
+        return mr_error_file(err, MR_ERROR_USAGE, one->path->path, 0,
                              "is %s, which has some links of a page and not all; --replace needs "
                              "the pages (WARC, JSON, dumps of segments); leave it out to add links",
                              one->format->title);
@@ -265,7 +257,7 @@ static enum mr_status look_at_all(struct mr_graph_inputs *inputs, struct mr_erro
         if (status == MR_OK && one->format != NULL) {
             status = join(inputs, one, err);
         }
-        if (inputs->n_inputs > 1 && (one->format == NULL || file_bytes(one->path) > 0)) {
+        if (inputs->n_inputs > 1 && (one->format == NULL || one->path->bytes > 0)) {
             close_one(one); /* a pipe stays open */
         }
     }
@@ -313,7 +305,7 @@ static enum mr_status apply_weights(const struct mr_graph_inputs *inputs, struct
         mr_import_note_weights(inputs->context, "a store with --classes has none");
     }
     if (!inputs->head.weighted && options->weights == MR_WEIGHTS_MUST) {
-        return mr_error_file(err, MR_ERROR_USAGE, inputs->all[0].path, 0,
+        return mr_error_file(err, MR_ERROR_USAGE, inputs->all[0].path->path, 0,
                              options->onto != NULL
                                  ? "%s without weights, and the store has some; give links with "
                                    "weights"
@@ -342,9 +334,8 @@ static enum mr_status look(struct mr_graph_inputs *inputs, struct mr_input *list
     status = look_at_all(inputs, err);
     if (status == MR_OK && inputs->head.ids == MR_IDS_DENSE &&
         inputs->head.n_vertices > UINT32_MAX) {
-        const char *path = inputs->all[0].path;
         status =
-            mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path, 0,
+            mr_error_file(err, MR_ERROR_INPUT, mr_input_path_name(inputs->all[0].path->path), 0,
                           "says that it has %llu pages; a store can hold %lu",
                           (unsigned long long)inputs->head.n_vertices, (unsigned long)UINT32_MAX);
     }
@@ -356,8 +347,8 @@ static enum mr_status look(struct mr_graph_inputs *inputs, struct mr_input *list
 
 enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
                                      const struct mr_import_options *options,
-                                     const char *const *inputs, size_t n_inputs,
-                                     struct mr_input *list, struct mr_edge_text_summary *summary,
+                                     const struct mr_input_paths *paths, struct mr_input *list,
+                                     struct mr_edge_text_summary *summary,
                                      struct mr_graph_head *head, struct mr_graph_inputs **out,
                                      struct mr_error *err)
 {
@@ -368,8 +359,8 @@ enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
         *all = (struct mr_graph_inputs){
             .context = context,
             .options = options,
-            .all = calloc(n_inputs + 1, sizeof *all->all),
-            .n_inputs = n_inputs,
+            .all = calloc(paths->n + 1, sizeof *all->all),
+            .n_inputs = paths->n,
             .summary = summary,
             .text = {.columns = options->columns.order,
                      .column_names = options->columns.names,
@@ -386,8 +377,8 @@ enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
     if (all == NULL || all->all == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for inputs");
     }
-    for (size_t i = 0; i < n_inputs; i++) {
-        all->all[i].path = inputs[i];
+    for (size_t i = 0; i < paths->n; i++) {
+        all->all[i].path = &paths->items[i];
     }
     const enum mr_status status = look(all, list, err);
     *head = all->head;
@@ -410,7 +401,7 @@ bool mr_graph_inputs_first_row(const struct mr_graph_inputs *inputs, uint64_t ro
     return inputs->has_first_row;
 }
 
-enum mr_status mr_graph_inputs_guess(const struct mr_graph_inputs *inputs,
+enum mr_status mr_graph_inputs_guess(const struct mr_graph_inputs *inputs, bool all,
                                      struct mr_edge_guess *guess, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
@@ -418,12 +409,11 @@ enum mr_status mr_graph_inputs_guess(const struct mr_graph_inputs *inputs,
     *guess = (struct mr_edge_guess){0};
     for (size_t i = 0; i < inputs->n_inputs && status == MR_OK; i++) {
         const struct one_input *one = &inputs->all[i];
-        struct mr_edge_guess part = {.edges = one->head.n_edges};
-        if (is_lines(one->format) || (one->format != NULL && one->format->detects_vertices)) {
-            status = mr_edge_guess_make(inputs->context, &one->path, 1, &part, err);
+        guess->edges += one->has_links ? one->head.n_edges : 0;
+        if (one->has_links && (all || is_lines(one->format) || one->format->detects_vertices) &&
+            one->head.n_edges == 0) {
+            status = mr_edge_guess_lines(inputs->context, one->path, guess, err);
         }
-        guess->edges += part.edges;
-        guess->is_rough |= part.is_rough;
     }
     return status;
 }
@@ -453,7 +443,7 @@ static enum mr_status read_one(struct mr_graph_inputs *inputs, struct one_input 
         const struct mr_graph_sink outer = mr_import_names_sink(&named);
         status = mr_graph_reader_read(one->reader, inputs->names != NULL ? &outer : &sink, err);
     }
-    inputs->text.bytes_before += file_bytes(one->path);
+    inputs->text.bytes_before += one->path->bytes;
     close_one(one);
     return status;
 }
@@ -480,7 +470,7 @@ static enum mr_status read_apart(void *data, size_t index, const struct mr_conte
 static enum mr_status read_together(struct mr_graph_inputs *inputs, unsigned n_workers,
                                     struct mr_graph_build_sink *target, struct mr_error *err)
 {
-    target->input = inputs->all[0].path;
+    target->input = inputs->all[0].path->path;
     const struct mr_graph_sink sink = mr_graph_sink_of_build(target, 1);
     const struct mr_import_together job = {.context = inputs->context,
                                            .n_inputs = inputs->n_inputs,
@@ -509,7 +499,7 @@ enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_bu
     inputs->is_undirected = options->undirected;
     for (size_t i = 0; i < inputs->n_inputs; i++) {
         struct one_input *one = &inputs->all[i];
-        inputs->text.bytes_total += file_bytes(one->path);
+        inputs->text.bytes_total += one->path->bytes;
         /* --max-bad counts the bad records of all inputs in their order. */
         one->is_apart = one->format != NULL && one->format->takes_long && one->reader == NULL &&
                         inputs->names == NULL && inputs->text.max_bad == 0;

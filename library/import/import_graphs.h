@@ -4,13 +4,14 @@
 #ifndef MR_LIBRARY_IMPORT_GRAPHS_H
 #define MR_LIBRARY_IMPORT_GRAPHS_H
 
+#include "formats/stream/input_paths.h"
 #include "library/import/edge_guess.h"
 #include "library/import/import_names.h"
 #include "library/import/import_options.h"
 
 struct mr_graph_inputs;
 
-/* Look at `inputs[n_inputs]` (n_inputs > 0), which become one graph: each is detected by itself,
+/* Look at `paths`, which become one graph and outlive the result: each is detected by itself,
  * and `head` is the union of what they say. `list` is the open list of vertices, or NULL: if it
  * has names, numbers in lines are names, too. Errors: USAGE for options that make no sense for
  * such inputs; INPUT for inputs that are no one graph, and for one that is not of the format of
@@ -18,8 +19,8 @@ struct mr_graph_inputs;
  * takes NULL. */
 enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
                                      const struct mr_import_options *options,
-                                     const char *const *inputs, size_t n_inputs,
-                                     struct mr_input *list, struct mr_edge_text_summary *summary,
+                                     const struct mr_input_paths *paths, struct mr_input *list,
+                                     struct mr_edge_text_summary *summary,
                                      struct mr_graph_head *head, struct mr_graph_inputs **out,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
@@ -29,8 +30,9 @@ const struct mr_graph_format *mr_graph_inputs_format(const struct mr_graph_input
 /* The first row of a single input of lines of numbers, for a note about a header; false: none. */
 bool mr_graph_inputs_first_row(const struct mr_graph_inputs *inputs, uint64_t row[2]);
 
-/* How many links there are, as far as the inputs say or a look into their lines tells. */
-enum mr_status mr_graph_inputs_guess(const struct mr_graph_inputs *inputs,
+/* How many links there are, as far as the inputs say or a look into their lines tells. Of other
+ * texts it counts no lines, which may be many for each link, unless `all` says so. */
+enum mr_status mr_graph_inputs_guess(const struct mr_graph_inputs *inputs, bool all,
                                      struct mr_edge_guess *guess,
                                      struct mr_error *err) MR_WARN_UNUSED;
 

@@ -369,31 +369,59 @@ exits 0
 figure_is graph.mill edges 2
 only_left graph.mill links.txt
 
+begin "a directory is its files in the order of their names"
+mkdir parts parts/_temporary
+printf 'page,link\na,b\nb,c\n' >parts/part-00000.csv
+printf 'page,link\nc,a\n' | gzip >parts/part-00001.csv.gz
+printf 'page,link\n' >parts/part-00002.csv
+printf 'no links' >parts/.part-00000.csv.crc
+touch parts/_SUCCESS
+printf 'page,link\na,b\nb,c\nc,a\n' >whole.csv
+"$MILLRACE" build -o whole.mill whole.csv --quiet
+run build -o parts.mill parts --quiet
+exits 0
+cmp -s whole.mill/links.1 parts.mill/links.1 && cmp -s whole.mill/names.1 parts.mill/names.1 || fail "other links"
+"$MILLRACE" pagerank whole.csv --quiet >ranks.tsv
+run pagerank parts --quiet
+exits 0
+cmp -s ranks.tsv "$root/stdout" || fail "other ranks"
+run append parts.mill parts --quiet
+exits 0
+run build -o parts.mill parts --estimate --quiet
+exits 0
+mkdir parts/deep
+run build -o deep.mill parts
+exits 3
+stderr_is <<'END'
+millrace: parts: has directories, such as deep; name those with the files to read
+END
+missing deep.mill
+
 begin "inputs that cannot be read"
 mkdir directory
 run build -o graph.mill nowhere.txt
 exits 3
 stderr_is <<'END'
-millrace: nowhere.txt: cannot open: No such file or directory
+millrace: nowhere.txt: does not exist; check the name
 END
 run build -o graph.mill directory
 exits 3
 stderr_is <<'END'
-millrace: directory: is a directory, not a file; name the files in it
+millrace: directory: is no store, and a directory without files to read; those whose names begin with _ or . are left out
 END
 printf '1 2\n' >one.txt
 run build -o one.mill one.txt --quiet
 run build -o graph.mill one.mill
-exits 3
+exits 2
 stderr_is <<'END'
-millrace: one.mill: is a store, not a file; 'millrace export' writes its links to a file, 'millrace pagerank' its scores
+millrace: one.mill: is a store, and stands alone; 'millrace append' adds files to it, 'millrace export' writes its links to a file
 END
 rm -r one.mill one.txt
 printf '1 2\n' >links.txt
 run build -o graph.mill links.txt nowhere.txt
 exits 3
 stderr_is <<'END'
-millrace: nowhere.txt: cannot open: No such file or directory
+millrace: nowhere.txt: does not exist; check the name
 END
 printf '\xfd7zXZ\0\0\0' >links.xz
 run build -o graph.mill links.xz
@@ -433,7 +461,7 @@ END
 run build -o graph.mill links.txt --estimate --json
 exits 0
 field_is "$root/stdout" temporary_bytes 0
-seq 1 3000000 | sed p >links.txt # a file is looked into, here and there
+seq 1 3000000 | sed 's/.*/& &/;p' >links.txt # a file is looked into, here and there
 run build -o graph.mill links.txt --estimate --json --memory 40M
 exits 0
 bytes=$(sed -n 's/.*"temporary_bytes": \([0-9]*\).*/\1/p' "$root/stdout")

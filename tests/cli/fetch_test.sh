@@ -42,6 +42,24 @@ run ppr "$shared/docs.mill" --seeds "$shared/fetched.txt" --fetched "$shared/fet
 exits 0
 among -v ppr.tsv | sort -t '	' -k 2,2gr -s | awk 'NR <= 50' | cmp - "$root/stdout" || fail "ppr"
 
+begin "lists and scores that are directories are their files"
+mkdir fetched ranks
+split -l 200 "$shared/fetched.txt" fetched/part-
+split -l 300 "$shared/ranks.tsv" ranks/part-
+touch fetched/_SUCCESS ranks/_SUCCESS
+for list in fetched "$shared/fetched.txt"; do
+    run pagerank "$shared/docs.mill" --fetched $list --seeds $list --next 20 --quiet
+    exits 0
+    cp "$root/stdout" "next.${list##*.}"
+done
+cmp next.fetched next.txt || fail "other pages to fetch"
+for scores in ranks "$shared/ranks.tsv"; do
+    run certify $scores --graph "$shared/docs.mill"
+    exits 0
+    cp "$root/stdout" "certificate.${scores##*.}"
+done
+cmp certificate.ranks certificate.tsv || fail "other scores"
+
 begin "--per-host and --per-domain bound the pages of a host"
 # cap N HOST DOMAIN: the first N pages of the standard input without more than so many of a host or domain. Domains are
 # the last two labels, which is right for the pages of .org and .com.

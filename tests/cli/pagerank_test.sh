@@ -21,7 +21,7 @@ END
 sed -E 's/bound [^ ]+/bound E/; s/after [0-9]+ pass(es)?/after N passes/; s|one in .*|one in TMP|' "$root/stderr" >certificate
 mv certificate "$root/stderr"
 stderr_is <<'END'
-millrace: note: star.txt is no store; building a temporary one in TMP
+millrace: note: star.txt is no store; built a temporary one in TMP
 millrace: 3 pages, 1 of them dangling; 2 links; 0 duplicates merged, 0 self-loops
 millrace: error bound E (tolerance 1e-09) after N passes, T s
 END
@@ -320,7 +320,7 @@ END
 run pagerank star.mill star.txt
 exits 2
 stderr_is <<'END'
-millrace: star.mill: is a directory among several inputs; name one store, or files
+millrace: star.mill: is a store, and stands alone; 'millrace append' adds files to it, 'millrace export' writes its links to a file
 END
 
 begin "flags for building an input"
@@ -342,7 +342,7 @@ star
 mkdir tmp
 run pagerank star.txt --tmp tmp
 exits 0
-has "$root/stderr" "building a temporary one in tmp"
+has "$root/stderr" "built a temporary one in tmp"
 only_left star.txt tmp
 [ -z "$(ls -A tmp)" ] || fail "left in tmp: $(ls -A tmp)"
 

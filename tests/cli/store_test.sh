@@ -103,7 +103,7 @@ END
 run pagerank empty
 exits 3
 stderr_is <<'END'
-millrace: empty: is not a store; make one with: millrace build -o NAME.mill INPUT
+millrace: empty: is no store, and a directory without files to read; those whose names begin with _ or . are left out
 END
 
 begin "check of a good store"

@@ -261,7 +261,7 @@ refused 2 "millrace: precedence --json: the levels go to standard output already
     precedence x --json
 
 begin "what is not there"
-refused 3 "millrace: x.mill: no such store or file; check the name" pagerank x.mill
+refused 3 "millrace: x.mill: does not exist; check the name" pagerank x.mill
 refused 2 "millrace: --tmp nowhere: no such directory; make it first" info x --tmp nowhere
 
 finish
