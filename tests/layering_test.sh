@@ -37,7 +37,7 @@ below="
     files of outputs appear whole, temporary files, locks and checkpoints go away
         engine/io/checkpoint.h engine/io/io.h engine/io/publish.h engine/io/queue.h engine/io/store_files.h
         engine/io/store_lock.h engine/io/workspace.h formats/stream/output.h
-        formats/stream/name_text.h formats/stream/not_links.h
+        formats/stream/input_paths.h formats/stream/name_text.h
     commands about a store itself: info, check, show, hosts, export, subgraph, transpose, the stores of rankings
         engine/store/store.h engine/tile/keys.h
         engine/names/names.h engine/names/name_walk.h engine/scan/check.h engine/scan/edges.h engine/scan/lists.h
