@@ -311,7 +311,7 @@ static const struct input_kind kinds[] = {
     {FIRST, "<", "(?i)^<(.*<)?graphml[ \t\r\n>]", "GraphML", NETWORKX("read_graphml('FILE')")},
     {FIRST, "<", "(?i)^<(.*<)?gexf[ \t\r\n>]", "GEXF", NETWORKX("read_gexf('FILE')")},
     {FIRST, "<", "(?i)^<(.*<)?(urlset|sitemapindex)[ \t\r\n>]", "a sitemap", LIST},
-    {FIRST, "<", "^<", "XML or HTML", WRITE_LINKS},
+    {FIRST, "<", "^<[^\t\n]*(\n|$)", "XML or HTML", WRITE_LINKS}, /* a tab: names */
     {FIRST, "neNE", "(?i)^(node|edge)def *>", "GDF",
      "awk 'e {print} /^edgedef/ {e = 1}' 'FILE' | millrace ... --columns 1,2 -, with --undirected "
      "unless it has a column directed"},
@@ -402,13 +402,24 @@ static size_t first_member(const struct text_sample *look, const char **name)
     return n;
 }
 
+/* Compiles a mark. If glibc runs out of memory after it has made room for more states than the
+ * pattern has bytes, it frees some of them twice (re_dfa_add_node). The set of zeros, none of which
+ * matches, lengthens the pattern so that there is room. */
+static bool compile(const char *mark, regex_t *regex)
+{
+    const bool ignores_case = strncmp(mark, "(?i)", 4) == 0;
+    char pattern[2048];
+
+    (void)snprintf(pattern, sizeof pattern, "[%0512d]{0}%s", 0, mark + (ignores_case ? 4 : 0));
+    return regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB | (ignores_case ? REG_ICASE : 0)) == 0;
+}
+
 /* Looks for the mark of a kind. To compile one takes 10 to 100 us, so the first byte comes first.
  */
 static enum mr_status look_for(const struct text_sample *look, const struct input_kind *kind,
                                bool *is_it, struct mr_error *err)
 {
-    const bool ignores_case = strncmp(kind->mark, "(?i)", 4) == 0,
-               is_line = kind->where >= FIRST && kind->where <= BELOW;
+    const bool is_line = kind->where >= FIRST && kind->where <= BELOW;
     const char *at = is_line ? look->first : look->data, *end = look->end;
     regex_t regex;
 
@@ -419,8 +430,7 @@ static enum mr_status look_for(const struct text_sample *look, const struct inpu
     if (at == end || (kind->begin != NULL && strchr(kind->begin, *at) == NULL)) {
         return MR_OK;
     }
-    if (regcomp(&regex, kind->mark + (ignores_case ? 4 : 0),
-                REG_EXTENDED | REG_NOSUB | (ignores_case ? REG_ICASE : 0)) != 0) {
+    if (!compile(kind->mark, &regex)) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a look at %s", look->path);
     }
     *is_it = kind->where == EVERY || kind->where == BELOW
