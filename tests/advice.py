@@ -377,7 +377,7 @@ def commands(message, name):
 
 def found_links(folder):
     run = subprocess.run([PROGRAM, "export", "s.mill", "--to", "urls", "-o", "-", "--quiet"], cwd=folder, capture_output=True, text=True)
-    return sorted(set(run.stdout.splitlines())) if run.returncode == 0 else None
+    return sorted(set(run.stdout.removeprefix("source\ttarget\n").splitlines())) if run.returncode == 0 else None
 
 
 def run(folder, command):

@@ -461,6 +461,21 @@ for first in ("1,2-Dichloroethane", "0 x", "Apollo 11", "id,name"):
          " && millrace export a.mill --to edges -q -o e.txt --names n.txt && millrace build -q -o s.mill e.txt --names n.txt"
          " && millrace export s.mill --to csv -q -o b.csv && millrace export a.mill --to csv -q -o a2.csv && cmp a2.csv b.csv", nlinks(2))
 
+# Names that a table would read otherwise: codes, which the header announces
+ODD = ["a\tb", "# x", "NULL", "-", "source", " blank ", '"q', "%", "<p>", "\x01", "\\x41", "007", "1.0"]
+ODD_CSV = b"source,target\n" + "".join('"%s","%s"\n' % tuple(n.replace('"', '""') for n in (a, b)) for a, b in zip(ODD, ODD[1:] + ODD[:1])).encode()
+for to in ("csv", "urls"):
+    case("names-odd-" + to, {"a.csv": ODD_CSV}, "millrace build -q -o a.mill a.csv && millrace export a.mill -q -o b." + to + " && millrace build -q -o s.mill b." + to +
+         " && millrace export a.mill --to u32 -q -o a.u32 --names a.n && millrace export s.mill --to u32 -q -o s.u32 --names s.n && cmp a.u32 s.u32 && cmp a.n s.n",
+         ("pages", len(ODD)), nlinks(len(ODD)))
+case("names-first-words", {"a.csv": b'from,to\nurl,link\nlink,url\n'}, "millrace build -q -o a.mill a.csv && millrace export a.mill -q -o b.urls && millrace build -q -o s.mill b.urls",
+     links("url link, link url"))
+case("tabs-keep-blanks", {"p.tsv": b"source\ttarget\n Paris \tRome\nRome\tMilan \n"}, "p.tsv", ("links", [(" Paris ", "Rome"), ("Rome", "Milan ")]))
+case("tabs-padded", {"p.tsv": b"source\ttarget\na \tb\nb \tc\n"}, "p.tsv", refuse("other blanks around it"))
+case("tabs-padded-no-header", {"p.tsv": b"x y\t b c\nb c\td\n"}, "p.tsv", refuse("other blanks around it"))
+case("tabs-padded-numbers", {"p.tsv": b"1 \t 2\n2\t3 \n"}, "p.tsv", links("1 2, 2 3"))
+case("markup-of-names", {"p.tsv": b"<a>\tb\nb\tc\n"}, "p.tsv --columns 1,2", links("<a> b, b c"))
+
 # ---- Scores of other programs ----
 ONE_THIRD = {"e.txt": RING}
 ON_RING = "millrace build -q -f -o s.mill e.txt && millrace certify %s --graph s.mill"

@@ -20,6 +20,7 @@
 #include "formats/graph/line_reader.h"
 #include "formats/graph/link_columns.h"
 #include "formats/graph/text_look.h"
+#include "formats/stream/name_text.h"
 #include "formats/table/column_words.h"
 #include "formats/table/table.h"
 
@@ -73,6 +74,7 @@ struct csv_reader {
     bool are_lists[2]; /* sources, targets: several in one field */
     bool has_kinds; /* the types are those of a crawler */
     bool are_urls; /* ends are URLs in the look: "-" is none */
+    bool has_codes; /* the header says so: codes \xNN stand for bytes of names */
     bool is_said; /* the user named the columns; then counts rows by their fields: */
     uint64_t n_rows, n_uneven; /* n_uneven: with another number of fields than the first row has */
     unsigned n_first; /* fields of the first row */
@@ -104,6 +106,18 @@ static const struct mr_table_field *field_of(const struct csv_reader *reader, in
 {
     return column >= 0 && (unsigned)column < reader->row.n_fields ? &reader->row.fields[column]
                                                                   : NULL;
+}
+
+/* Between tabs the blanks around a name belong to it. */
+static struct mr_table_field page_of(const struct csv_reader *reader, int k)
+{
+    struct mr_table_field field = *field_of(reader, reader->columns[k]);
+
+    if (reader->names && !reader->are_numbers &&
+        mr_table_separator(reader->table.separator) == '\t') {
+        mr_table_keep_blanks(&field, reader->row.line, reader->row.end);
+    }
+    return field;
 }
 
 /* Returns NULL, or what is wrong with the fields of a row. */
@@ -153,6 +167,10 @@ static const char *take_id(struct csv_reader *reader, const struct mr_table_fiel
     }
     const char *text = mr_table_text(field, reader->field, &bytes);
     bytes = reader->are_numbers ? mr_column_whole_bytes(field) : bytes;
+    if (reader->has_codes && memchr(text, '\\', bytes) != NULL) {
+        bytes = mr_name_unescape(text, bytes, reader->field);
+        text = reader->field;
+    }
     *status = sink->name(sink->data, text, bytes, id, err);
     return *status == MR_OK && *id == UINT64_MAX ? "a name is not in the vertex list" : NULL;
 }
@@ -303,14 +321,13 @@ static const char *add_links(struct csv_reader *reader, double weight, enum mr_s
                              struct mr_error *err)
 {
     const int list = reader->are_lists[0] ? 0 : 1;
-    const struct mr_table_field *one = field_of(reader, reader->columns[1 - list]);
-    const struct mr_table_field *other = field_of(reader, reader->columns[list]);
-    struct mr_table_field page, text = *other;
+    const struct mr_table_field one = page_of(reader, 1 - list), other = page_of(reader, list);
+    struct mr_table_field page, text = other;
     uint64_t ids[2] = {0, 0};
-    const char *reason = take_id(reader, one, &ids[1 - list], status, err);
+    const char *reason = take_id(reader, &one, &ids[1 - list], status, err);
 
     if (reason == NULL && *status == MR_OK && !reader->are_lists[list]) {
-        reason = take_id(reader, other, &ids[list], status, err);
+        reason = take_id(reader, &other, &ids[list], status, err);
         if (reason == NULL && *status == MR_OK) {
             *status = add_link(reader, ids, weight, err);
         }
@@ -319,7 +336,7 @@ static const char *add_links(struct csv_reader *reader, double weight, enum mr_s
     if (reason == NULL && text.is_raw && text.bytes > sizeof reader->field) {
         return "a list in quotes is longer than 65536 bytes";
     }
-    text.text = mr_table_text(other, reader->field, &text.bytes);
+    text.text = mr_table_text(&other, reader->field, &text.bytes);
     struct csv_list pages = begin_list(&text);
     while (reason == NULL && *status == MR_OK && next_of_list(&pages, &page)) {
         reason = pages.separator == '"' && memchr(page.text, '\\', page.bytes) != NULL
@@ -335,9 +352,9 @@ static const char *add_links(struct csv_reader *reader, double weight, enum mr_s
 /* Has the end no value? Logs write "-" for the page that a visit came from. */
 static bool is_no_page(const struct csv_reader *reader, int k)
 {
-    const struct mr_table_field *field = field_of(reader, reader->columns[k]);
-    return mr_table_is_null(field) ||
-           (reader->are_urls && field->bytes == 1 && *field->text == '-' && !field->is_quoted);
+    const struct mr_table_field field = page_of(reader, k);
+    return mr_table_is_null(&field) ||
+           (reader->are_urls && field.bytes == 1 && *field.text == '-' && !field.is_quoted);
 }
 
 static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, const char *end,
@@ -436,10 +453,13 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
                 mr_column_is_named(field, text->where, strcspn(text->where, "="))) {
                 reader->facts[WHERE] = column;
             }
-            for (int k = 0; k < 2 && table->is_known && !reader->is_said; k++) {
+            for (int k = 0; k < 2 && table->is_known; k++) {
+                const bool is_end = column == reader->columns[k];
                 reader->are_lists[k] |=
-                    column == reader->columns[k] &&
+                    is_end && !reader->is_said &&
                     mr_table_is(field, k == 0 ? MR_WORDS_SOURCES : MR_WORDS_TARGETS);
+                reader->has_codes |=
+                    is_end && memmem(field->text, field->bytes, "(\\xNN)", 6) != NULL;
             }
         }
         /* Other tables have types, too, and no URLs. */
@@ -580,7 +600,8 @@ static enum mr_status open_csv(void *opened, struct mr_graph_head *head, struct 
     if (status == MR_OK) {
         reader->are_numbers =
             reader->has_count ||
-            (!reader->is_numbered && !reader->are_lists[0] && !reader->are_lists[1] &&
+            (!reader->is_numbered && !reader->has_codes && !reader->are_lists[0] &&
+             !reader->are_lists[1] &&
              mr_columns_are_numbers(data, bytes, &reader->table, reader->columns, &are_ids));
         reader->names =
             !reader->has_count && /* one negative id, and all are names */

@@ -350,12 +350,15 @@ static void take_names(struct mr_edge_text_reader *reader, const char *line, con
     bool is_null = false;
 
     assert(batch->n_lines < MR_NAME_LINES);
-    if (skip_name_line(reader, separator == ' ' ? p : skip_blanks(line, end), end)) {
+    if (skip_name_line(reader, skip_blanks(line, end) == end ? end : p, end)) {
         return;
     }
     for (unsigned k = 0; k < 2 && problem == NULL; k++) {
         struct mr_table_field name = {0};
         name.text = take_field(separator, &p, end, &name.bytes);
+        if (separator != ' ') {
+            mr_table_keep_blanks(&name, line, end);
+        }
         problem = why_no_name(name.text, name.bytes);
         if (problem == NULL && name.bytes <= 4 && mr_table_is_null(&name)) {
             is_null = true;

@@ -409,7 +409,7 @@ static void names_between_tabs_have_blanks(void **state)
     expect_edges(f, "0>1 2>3 4>5");
     assert_string_equal(f->build.names[0], "New York");
     assert_string_equal(f->build.names[1], "Paris, Texas");
-    assert_string_equal(f->build.names[2], "a b");
+    assert_string_equal(f->build.names[2], " a b ");
     assert_string_equal(f->build.names[3], "#c d");
     assert_string_equal(f->build.names[4], "6\" disk");
     assert_string_equal(f->build.names[5], "\"Heroes\" (album)");

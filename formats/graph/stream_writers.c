@@ -9,7 +9,8 @@
  *     wel        "source target weight" with the ids of the input
  *     npy        shape (2, E) of int64 in Fortran order: pairs in memory, two rows for NumPy and
  *                PyTorch
- *     urls       lines of two names with a tab between
+ *     urls       lines of two names with a tab between, below a header if the first line might be
+ *                taken for one
  *     csv        a table of names, and of weights if there are some
  *     jsonl      objects with two names
  *
@@ -33,6 +34,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/decimal.h"
 #include "formats/graph/graph_output.h"
+#include "formats/graph/link_columns.h"
 #include "formats/stream/output.h"
 
 enum { BATCH = 1024, LINE_BYTES = 80, NPY_ALIGN = 64 };
@@ -47,6 +49,7 @@ struct text_layout {
     put_pair put; /* NULL: pairs of names */
     enum mr_status (*head)(struct pairs_writer *writer, struct mr_error *err); /* or NULL */
     const char *before, *between, *after; /* the names */
+    bool is_table; /* of names */
     bool is_json;
     bool is_turned; /* the target comes first */
     enum mr_name_form form; /* of names */
@@ -57,6 +60,8 @@ struct pairs_writer {
     struct mr_output *output;
     const struct text_layout *layout;
     uint64_t escaped; /* names with bytes that are written as codes */
+    bool has_codes; /* of a table: its names have codes, and its header says so */
+    bool has_begun; /* of names: a pair was written */
     char bytes[BATCH * LINE_BYTES];
 };
 
@@ -81,8 +86,12 @@ static enum mr_status commit(void *data, struct mr_error *err)
                         form == MR_NAME_URI_ITEM ? ", commas" : "", writer->escaped);
     } else if (status == MR_OK && writer->escaped > 0) {
         mr_context_note(writer->graph.context,
-                        "names with control bytes: %" PRIu64
-                        "; these are written as \\xNN, and build reads four characters",
+                        writer->has_codes
+                            ? "names with codes \\xNN: %" PRIu64
+                              "; the header says so, and build reads these codes"
+                            : "names with control bytes: %" PRIu64
+                              "; these are written as \\xNN, and build reads four characters; --to "
+                              "csv keeps them",
                         writer->escaped);
     }
     free(writer);
@@ -129,10 +138,44 @@ static enum mr_status head_npy(struct pairs_writer *writer, struct mr_error *err
     return mr_output_write(writer->output, header, sizeof header, err);
 }
 
-static enum mr_status head_csv(struct pairs_writer *writer, struct mr_error *err)
+/* What csv_edges.c looks for: (\xNN) says that names have codes. */
+static enum mr_status put_header(struct pairs_writer *writer, struct mr_error *err)
 {
-    return mr_output_print(writer->output, err, "source,target%s\n",
-                           writer->graph.weighted ? ",weight" : "");
+    const char *codes = writer->has_codes ? " (\\xNN)" : "";
+    return mr_output_print(writer->output, err, "source%s%starget%s%s\n", codes,
+                           writer->layout->between, codes, writer->graph.weighted ? ",weight" : "");
+}
+
+/* Is it a number that a table of numbers would read as another name, such as 1.0 and 007? */
+static bool is_other_number(const char *name, size_t bytes)
+{
+    const struct mr_table_field field = {.text = name, .bytes = bytes};
+    uint64_t number;
+
+    return mr_column_whole(&field, &number) &&
+           (mr_column_whole_bytes(&field) < bytes || (bytes > 1 && *name == '0'));
+}
+
+/* Has any name bytes that need codes? Fields of CSV have quotes for the begin of a name. */
+static enum mr_status find_codes(struct pairs_writer *writer, struct mr_error *err)
+{
+    const struct mr_graph_output *graph = &writer->graph;
+    enum mr_status status = MR_OK;
+    const char *name;
+    size_t bytes, odd;
+
+    for (uint64_t v = 0; status == MR_OK && v < graph->n_vertices && !writer->has_codes; v++) {
+        status = graph->name(graph->data, (uint32_t)v, &name, &bytes, err);
+        if (status == MR_OK) {
+            const char *const end = name + bytes;
+            writer->has_codes =
+                is_other_number(name, bytes) ||
+                end != (writer->layout->head != NULL
+                            ? mr_name_find_odd_inside(name, end, writer->layout->form, &odd)
+                            : mr_name_find_odd(name, end, writer->layout->form, &odd));
+        }
+    }
+    return status;
 }
 
 /* ---- Pairs of numbers ---- */
@@ -257,11 +300,31 @@ static enum mr_status put_names(struct pairs_writer *writer, const uint32_t pair
                            : status;
 }
 
+/* Without a header a first line of words might be taken for one. */
+static enum mr_status begin_urls(struct pairs_writer *writer, const uint32_t pair[2],
+                                 struct mr_error *err)
+{
+    const struct mr_graph_output *graph = &writer->graph;
+    enum mr_status status = MR_OK;
+    bool are_words = true;
+    struct mr_table_field name = {0};
+
+    for (int k = 0; k < 2 && status == MR_OK; k++) {
+        status = graph->name(graph->data, pair[k], &name.text, &name.bytes, err);
+        are_words &= status == MR_OK && !mr_table_is_url(&name) && !mr_table_is_number(&name);
+    }
+    return status == MR_OK && (are_words || writer->has_codes) ? put_header(writer, err) : status;
+}
+
 static enum mr_status write_names(void *data, const uint32_t (*pairs)[2], const float *weights,
                                   size_t n_pairs, struct mr_error *err)
 {
-    enum mr_status status = MR_OK;
+    struct pairs_writer *writer = data;
+    const bool begins = !writer->has_begun && n_pairs > 0 && writer->layout->is_table &&
+                        writer->layout->head == NULL;
+    enum mr_status status = begins ? begin_urls(writer, pairs[0], err) : MR_OK;
 
+    writer->has_begun = true;
     for (size_t i = 0; i < n_pairs && status == MR_OK; i++) {
         status = put_names(data, pairs[i], weights == NULL ? NULL : &weights[i], err);
     }
@@ -377,8 +440,10 @@ static enum mr_status open_pairs(const struct mr_graph_output *graph, void **out
     }
     writer->graph = *graph;
     writer->layout = graph->format->variant;
-    enum mr_status status =
-        mr_output_open(graph->context, graph->path, graph->force, &writer->output, err);
+    enum mr_status status = writer->layout->is_table ? find_codes(writer, err) : MR_OK;
+    if (status == MR_OK) {
+        status = mr_output_open(graph->context, graph->path, graph->force, &writer->output, err);
+    }
     return status == MR_OK && writer->layout->head != NULL ? writer->layout->head(writer, err)
                                                            : status;
 }
@@ -429,13 +494,13 @@ const struct mr_graph_writer mr_writer_urls = {
     .name = "urls",
     .title = "lines of two names",
     .suffixes = {".urls"},
-    LAYOUT(.before = "", .between = "\t", .after = "\n", .form = MR_NAME_TABLE),
+    LAYOUT(.before = "", .between = "\t", .after = "\n", .is_table = true, .form = MR_NAME_TABLE),
     NAMED};
 const struct mr_graph_writer mr_writer_csv = {
     .name = "csv",
     .title = "a table of names",
     .suffixes = {".csv"},
-    LAYOUT(.head = head_csv, .before = "", .between = ",", .after = "\n", .form = MR_NAME_TABLE),
+    LAYOUT(.head = put_header, .before = "", .between = ",", .after = "\n", .is_table = true),
     .weighs = MR_WEIGHS_IF_THERE,
     NAMED};
 const struct mr_graph_writer mr_writer_jsonl = {

@@ -182,6 +182,46 @@ static void look_at_rows(struct row_counts *look, const char *data, size_t bytes
     }
 }
 
+/* ---- Blanks around names ---- */
+
+/* Finds a name between tabs that stands in another row with other blanks around it. The blanks may
+ * then be padding, and the two one page. */
+static bool find_padded(const char *data, size_t bytes, const struct mr_table *table,
+                        const int columns[2], struct text_row *found)
+{
+    struct mr_table_rows rows = mr_table_rows_of(table, data, bytes);
+    struct text_row names[LOOK_ROWS];
+    struct mr_table_row row;
+    unsigned n = 0;
+    bool is_good;
+
+    while (mr_table_separator(table->separator) == '\t' && n < LOOK_ROWS &&
+           mr_table_next(&rows, table->separator, &row, &is_good)) {
+        names[n] = (struct text_row){.number = rows.line, .line = row.line, .end = row.end};
+        for (int k = 0; k < 2 && (unsigned)columns[k] < row.n_fields; k++) {
+            names[n].names[k] = row.fields[columns[k]];
+        }
+        n++;
+    }
+    for (unsigned i = 0; i < 2 * n; i++) {
+        const struct mr_table_field *name = &names[i / 2].names[i % 2];
+        struct mr_table_field padded = *name;
+        mr_table_keep_blanks(&padded, names[i / 2].line, names[i / 2].end);
+        for (unsigned k = 0; k < 2 * n && padded.bytes > name->bytes; k++) {
+            struct mr_table_field other = names[k / 2].names[k % 2];
+            const bool is_same =
+                other.bytes == name->bytes && memcmp(other.text, name->text, name->bytes) == 0;
+            mr_table_keep_blanks(&other, names[k / 2].line, names[k / 2].end);
+            if (is_same && (other.bytes != padded.bytes ||
+                            memcmp(other.text, padded.text, padded.bytes) != 0)) {
+                *found = names[i / 2];
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* ---- Neighbours behind the first two columns ---- */
 
 /* Is it a matrix, each row of which is the line of a page: as many rows as columns, and in them 0
@@ -259,6 +299,9 @@ static const char no_matrix[] = "write a line SOURCE TARGET for each entry that 
 static const char many_columns[] = "more than two columns, and no header names them";
 static const char choose_two[] =
     "--columns 1,2 takes the first two, --columns 1,3 the first and the third";
+static const char is_padded[] = "a name that stands elsewhere with other blanks around it";
+static const char trim[] = "sed -E 's/ *(\\t|$) */\\1/g; s/^ *//' FILE | millrace ... - takes the "
+                           "blanks away, --columns SOURCE,TARGET takes names as they are";
 static const char take_two[] = "if its first two columns are links, say --columns 1,2";
 
 static enum mr_status refuse(const char *name, const struct text_row *row, struct mr_error *err,
@@ -467,6 +510,9 @@ enum mr_status mr_text_look_at_ends(const char *name, const char *data, size_t b
 
     look_at_rows(&look, data, bytes, table, columns);
     const char *numbers = look.n_rows > 0 ? scores_or_ids(&look) : NULL;
+    if (numbers == NULL && find_padded(data, bytes, table, columns, &look.odd)) {
+        return refuse(name, &look.odd, err, is_padded, trim);
+    }
     return numbers != NULL || (look.n_rows > 0 && are_unlike(&look))
                ? refuse(name, &look.first, err,
                         numbers != NULL ? numbers : "URLs beside what are no URLs, and no links",
@@ -512,6 +558,9 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
                           ? "if its links are behind the numbers, --columns 2,3 takes them, and "
                             "--columns 3,2 if the target comes first"
                           : take_two);
+    }
+    if (find_padded(data, bytes, table, (const int[2]){0, 1}, &look.odd)) {
+        return refuse(name, &look.odd, err, is_padded, trim);
     }
     if (4 * look.n_odd > look.n_rows) {
         return refuse(name, &look.odd, err, "neither URLs nor hosts nor ids", take_two);

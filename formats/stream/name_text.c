@@ -49,7 +49,7 @@ static size_t odd_character(const unsigned char *at, const unsigned char *end)
     return is_odd ? 3 : 0;
 }
 
-/* The byte of the code \xNN at `at`, or -1 where there is none that mr_name_escape writes. */
+/* The byte of the code \xNN at `at`, or -1 where there is none. */
 static int code_at(const char *at, const char *end)
 {
     if (end - at < 4 || at[0] != '\\' || at[1] != 'x' || at[2] == '\0' || at[3] == '\0') {
@@ -59,14 +59,30 @@ static int code_at(const char *at, const char *end)
     if (high == NULL || low == NULL) {
         return -1;
     }
-    const int byte = (int)((high - digits) << 4 | (low - digits));
-    return byte < 0x20 || byte >= 0x7f || strchr(" \"#,;|\\", byte) != NULL ? byte : -1;
+    return (int)((high - digits) << 4 | (low - digits));
+}
+
+bool mr_name_is_reserved(const char *name, size_t bytes)
+{
+    static const char words[] = " \\N nan NaN None NULL null NA - source ";
+    char word[10] = " ";
+
+    if (bytes == 0 || bytes > sizeof word - 3 || memchr(name, ' ', bytes) != NULL) {
+        return false;
+    }
+    memcpy(word + 1, name, bytes);
+    word[bytes + 1] = ' ';
+    return strlen(word) == bytes + 2 && strstr(words, word) != NULL;
 }
 
 /* Bytes at the begin of a name that would make its line another one: a comment, a field in quotes,
- * a blank line, or the mark of UTF-8 that begins a file. */
-static size_t odd_begin(const char *at, const char *end)
+ * a blank line, or the mark of UTF-8 that begins a file; in tables also a word without a value. */
+static size_t odd_begin(const char *at, const char *end, bool is_table)
 {
+    if (is_table && (*at == '"' || *at == ' ' || mr_name_is_reserved(at, (size_t)(end - at)) ||
+                     (*at == '%' && (end - at == 1 || at[1] == ' ')))) {
+        return 1;
+    }
     if (end - at >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
         return 3;
     }
@@ -83,19 +99,11 @@ static size_t odd_begin(const char *at, const char *end)
     return blank == end;
 }
 
-/* Would the reader of the form take these bytes for a code? */
-static bool is_code(const char *at, const char *end, enum mr_name_form form)
-{
-    const int code = code_at(at, end);
-    const bool is_sign = code > 0 && strchr(" \"#,;|", code) != NULL;
-    return code >= 0 && form < MR_NAME_MESSAGE && !(is_sign && form == MR_NAME_TABLE);
-}
-
 const char *mr_name_find_odd(const char *at, const char *end, enum mr_name_form form, size_t *bytes)
 {
-    const bool is_line = form == MR_NAME_LINE || form == MR_NAME_TABLE;
+    const bool is_table = form == MR_NAME_TABLE;
 
-    *bytes = at < end && is_line ? odd_begin(at, end) : 0;
+    *bytes = at < end && (is_table || form == MR_NAME_LINE) ? odd_begin(at, end, is_table) : 0;
     return *bytes > 0 ? at : mr_name_find_odd_inside(at, end, form, bytes);
 }
 
@@ -106,7 +114,9 @@ const char *mr_name_find_odd_inside(const char *at, const char *end, enum mr_nam
         const unsigned char c = (unsigned char)*at;
         *bytes = 1;
         if (c < 0x20 || c == 0x7f || (c == ' ' && form >= MR_NAME_URI) ||
-            (c == ',' && form == MR_NAME_URI_ITEM) || (c == '\\' && is_code(at, end, form))) {
+            (c == ',' && form == MR_NAME_URI_ITEM) ||
+            (c == ' ' && form == MR_NAME_TABLE && at + 1 == end) ||
+            (c == '\\' && form < MR_NAME_MESSAGE && code_at(at, end) >= 0)) {
             return at;
         }
         if (c < 0x80) {

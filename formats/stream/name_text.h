@@ -4,6 +4,7 @@
 #ifndef MR_FORMATS_STREAM_NAME_TEXT_H
 #define MR_FORMATS_STREAM_NAME_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* All have codes for control bytes, for the controls U+0080 to U+009F, and for the characters that
@@ -11,8 +12,9 @@
 enum mr_name_form {
     MR_NAME_LINE, /* codes \xNN; a backslash that begins such a code is \x5c. Also at the begin of a
                      name that is blank, looks like a comment (#), or is in quotes. */
-    MR_NAME_TABLE, /* the same for tables of links, which are read without codes: a backslash stays
-                      if its code is that of a blank or a sign */
+    MR_NAME_TABLE, /* the same for links between tabs: also for blanks at both ends, and at the
+                      begin of a name that is reserved, begins with quotes, or looks like a comment
+                      (%) */
     MR_NAME_UTF8, /* MR_NAME_LINE without these, but for bytes that are not UTF-8: for JSON */
     MR_NAME_MESSAGE, /* the same without codes for backslashes: for messages, not reversible */
     MR_NAME_URI, /* codes %NN, also for blanks: for crawlers, not reversible */
@@ -33,8 +35,12 @@ const char *mr_name_find_odd_inside(const char *at, const char *end, enum mr_nam
 size_t mr_name_codes(const char *odd, size_t bytes, enum mr_name_form form, char *out);
 size_t mr_name_escape(const char *name, size_t name_bytes, enum mr_name_form form, char *out);
 
-/* The inverse for MR_NAME_LINE and MR_NAME_UTF8: the name, which stands in `out[bytes]`. What those
- * never write stays as it is. */
+/* Does a table read it as something else than a name: no value (NULL), or the first word of the
+ * header `source`, `target`? */
+bool mr_name_is_reserved(const char *name, size_t bytes);
+
+/* The inverse for the first three forms: the name, which stands in `out[bytes]`; `out` may be
+ * `text`. */
 size_t mr_name_unescape(const char *text, size_t bytes, char *out);
 
 #endif

@@ -24,12 +24,12 @@ static enum mr_status put_quoted(struct mr_output *output, bool json, const char
 }
 
 /* Must a name stand in quotes in CSV, so that it is read as it is? Without them blanks around it
- * go, short words such as NULL, nan and \N are no names, and # begins a comment. */
+ * go, words such as NULL and nan are no names, and # begins a comment. */
 static bool needs_quotes(const char *name, size_t bytes)
 {
     return memchr(name, '"', bytes) != NULL || memchr(name, ',', bytes) != NULL || *name == ' ' ||
            *name == '#' || *name == '%' || name[bytes - 1] == ' ' ||
-           (bytes <= 4 && (*name == 'N' || *name == 'n' || *name == '\\'));
+           mr_name_is_reserved(name, bytes) || (bytes >= 3 && memcmp(name, "\xef\xbb\xbf", 3) == 0);
 }
 
 enum mr_status mr_output_name_field(struct mr_output *output, enum mr_name_form form,

@@ -196,7 +196,8 @@ static const char *const names[][3] = {
     {"\x01x", "\\x01x"},
     {"\\x01x", "\\x5cx01x"},
     {"\\x5cx01x", "\\x5cx5cx01x"},
-    {"\\x41 \\x0A \\y \\", "\\x41 \\x0A \\y \\"}, /* no codes of ours */
+    {"\\x4 \\x0A \\y \\", "\\x4 \\x0A \\y \\"}, /* no codes of ours */
+    {"\\x41", "\\x5cx41"},
     {"\\\x01\\x\x02", "\\\\x01\\x\\x02"},
     {"a\xc2\x9b"
      "2J\xc2\xa0",

@@ -14,9 +14,10 @@ enum { LOOK_ROWS = 1000, TITLE_LINES = 20 };
 
 /* ---- Fields ---- */
 
+/* Is it a blank that may stand around quotes? Between tabs it belongs to the name. */
 static bool is_blank(char c, char separator)
 {
-    return c == ' ' || (c == '\t' && separator == ' ');
+    return mr_table_separator(separator) != '\t' && (c == ' ' || (c == '\t' && separator == ' '));
 }
 
 /* Takes the field without quotes at `*at`, which moves to the separator behind it. */
@@ -38,8 +39,23 @@ static void take_plain(const char **at, const char *end, char separator,
     while (stop > field->text && stop[-1] == ' ') {
         stop--;
     }
+    while (field->text < stop && *field->text == ' ') {
+        field->text++;
+    }
     field->bytes = (size_t)(stop - field->text);
     *at = p;
+}
+
+void mr_table_keep_blanks(struct mr_table_field *field, const char *line, const char *end)
+{
+    while (!field->is_quoted && field->bytes > 0 && field->text > line && field->text[-1] == ' ') {
+        field->text--;
+        field->bytes++;
+    }
+    while (!field->is_quoted && field->bytes > 0 && field->text + field->bytes < end &&
+           field->text[field->bytes] == ' ') {
+        field->bytes++;
+    }
 }
 
 /* Takes the field at `*at`, which moves to the separator behind it. */

@@ -16,7 +16,7 @@
 
 enum { MR_TABLE_FIELDS = 128, MR_TABLE_WORD_BYTES = 64 };
 
-/* A field without the blanks and quotes around it. */
+/* A field without the blanks and quotes around it; mr_table_keep_blanks brings blanks back. */
 struct mr_table_field {
     const char *text; /* [bytes], in the line */
     size_t bytes;
@@ -43,6 +43,9 @@ static inline char mr_table_separator(char separator)
 /* Split a line into its fields. Blanks and tabs in a run separate the columns where `separator` is
  * ' '. Returns false where quotes do not match. */
 bool mr_table_split(const char *line, const char *end, char separator, struct mr_table_row *row);
+
+/* Widen a field of a row between tabs by the blanks around it, which belong to a name. */
+void mr_table_keep_blanks(struct mr_table_field *field, const char *line, const char *end);
 
 /* The text of a field with single quotes in it: that of the line, or a copy in `buffer`, which has
  * room for field->bytes. Sets `*bytes`. */

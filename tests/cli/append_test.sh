@@ -380,7 +380,7 @@ exits 0
 has "$root/stderr" "1 links: 1 new, 0 known; 0 new pages"
 has "$root/stderr" "2 pages replaced, 0 gone, 0 dropped; 1 links added, 0 kept, 3 removed"
 run export graph.mill --to urls --quiet
-stdout_is <<<"b	c"
+stdout_is <<<$'source\ttarget\nb\tc'
 
 begin "pages that lose all their links have changed, also where the input has no link at all"
 round() { printf '{"url": "http://a.com/%s", "links": [%s], "timestamp": "2026-01-0%s"}\n' "$@"; }

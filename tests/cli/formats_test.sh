@@ -709,7 +709,9 @@ done
 printf 'a\001b\tc\n' | "$MILLRACE" build - -qfo odd.mill
 run export odd.mill -fo out.urls
 exits 0
-has "$root/stderr" 'names with control bytes: 1; these are written as \xNN, and build reads four characters'
+has "$root/stderr" 'names with codes \xNN: 1; the header says so, and build reads these codes'
+run build out.urls -qfo back.mill
+[ "$(id_of back.mill)" = "$(id_of odd.mill)" ] || fail "odd.mill in out.urls: another graph"
 run export heavy.mill --vertex-list <(printf 'a\nb\n') --to csv
 exits 0
 stdout_is <<<$'source,target,weight\na,b,0.100000001'
