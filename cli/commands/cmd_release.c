@@ -64,9 +64,9 @@ static enum mr_status find_inputs(struct release *release, const struct mr_parse
 {
     release->parsed = parsed;
     release->from_store = mr_graph_is_store(parsed);
-    return release->from_store
-               ? MR_OK
-               : mr_input_paths_find(parsed->operands, parsed->n_operands, &release->inputs, err);
+    return release->from_store ? MR_OK
+                               : mr_input_paths_find(parsed->operands, parsed->n_operands, true,
+                                                     &release->inputs, err);
 }
 
 /* What identifies the inputs: path, size and time of each file, or the id of the store. */

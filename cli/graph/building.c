@@ -29,7 +29,7 @@ enum mr_status mr_import_guess_edges(struct mr_session *session, const char *con
     struct mr_graph_head head;
 
     silent.note = NULL;
-    enum mr_status status = mr_input_paths_find(paths, n_paths, &found, err);
+    enum mr_status status = mr_input_paths_find(paths, n_paths, true, &found, err);
     for (size_t i = 0; i < found.n && status == MR_OK; i++) {
         if (found.items[i].bytes == 0) {
             status = mr_error_file(err, MR_ERROR_USAGE, mr_input_path_name(found.items[i].path), 0,

@@ -10,8 +10,10 @@
  *     int     interval in seconds
  *     float   score
  *     long    time of the last change
- *     byte    length of the signature, which follows
- *     byte    whether metadata follow: in version 7 a MapWritable
+ *     byte    length of the signature, which follows: of this fetch in a crawldb, of the one before
+ *             in a segment
+ *     byte    whether metadata follow: in version 7 a MapWritable, with the ProtocolStatus of the
+ *             fetch, whose first text is the target of a redirect
  *
  * Source: CrawlDatum of Apache Nutch 1.x. */
 #include "formats/crawl/fetch_sequence.h"
@@ -27,7 +29,15 @@
 enum { RECORDS_PER_POLL = 4096, OLDEST = 6, NEWEST = 7 };
 
 /* States of CrawlDatum: DB_LAST is the last one in a crawldb; then come those of a segment. */
-enum { DB_NOTMODIFIED = 6, DB_LAST = 31, FETCH_NOTMODIFIED = 38 };
+enum {
+    DB_REDIR_TEMP = 4,
+    DB_REDIR_PERM,
+    DB_NOTMODIFIED,
+    DB_LAST = 31,
+    FETCH_REDIR_TEMP = 35,
+    FETCH_REDIR_PERM,
+    FETCH_NOTMODIFIED = 38
+};
 
 static int64_t take_long(struct mr_sequence_bytes *bytes)
 {
@@ -36,7 +46,7 @@ static int64_t take_long(struct mr_sequence_bytes *bytes)
 }
 
 /* The digest of a signature, which ParseData has in hexadecimal. */
-static uint32_t take_signature(struct mr_sequence_bytes *value, uint8_t number)
+static uint32_t take_signature(struct mr_sequence_bytes *value, uint8_t status)
 {
     char digits[2 * UINT8_MAX];
     const uint8_t n = mr_sequence_byte(value);
@@ -46,13 +56,13 @@ static uint32_t take_signature(struct mr_sequence_bytes *value, uint8_t number)
         digits[2 * i] = "0123456789ABCDEF"[byte >> 4];
         digits[2 * i + 1] = "0123456789ABCDEF"[byte & 15];
     }
-    return n > 0 ? mr_digest_of_text(digits, 2 * (size_t)n)
-           : number == DB_NOTMODIFIED || number == FETCH_NOTMODIFIED ? MR_DIGEST_SAME
-                                                                     : MR_DIGEST_UNKNOWN;
+    return status == DB_NOTMODIFIED || status == FETCH_NOTMODIFIED ? MR_DIGEST_SAME
+           : n > 0 && status <= DB_LAST ? mr_digest_of_text(digits, 2 * (size_t)n)
+                                        : MR_DIGEST_UNKNOWN;
 }
 
-const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_row *fetch,
-                              uint8_t *number, uint32_t *digest)
+const char *mr_crawl_datum_take(struct mr_sequence_bytes *value, struct mr_crawl_datum *datum,
+                                struct mr_row *fetch)
 {
     const bool is_newest = value->at < value->end && *value->at == NEWEST;
 
@@ -63,24 +73,29 @@ const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_row *fe
                      "text that 'nutch readdb CRAWLDB -dump DIR' writes, and build the text "
                      "that 'nutch readseg -dump SEGMENT DIR' writes";
     }
-    *number = mr_sequence_byte(value);
+    *datum = (struct mr_crawl_datum){.status = mr_sequence_byte(value)};
+    const uint8_t status = datum->status;
     const double time = (double)take_long(value) / 1000;
     fetch->tries = mr_sequence_byte(value);
     fetch->values[1] = mr_sequence_int(value);
     mr_sequence_skip(value, 4 + 8); /* the score, and the time of the last change */
-    *digest = take_signature(value, *number);
-    const bool is_known =
-        is_newest && (mr_sequence_byte(value) == 0 || mr_sequence_map(value) || value->is_bad);
+    datum->digest = take_signature(value, status);
+    const bool is_known = is_newest && (mr_sequence_byte(value) == 0 ||
+                                        mr_sequence_map(value, &datum->redirect) || value->is_bad);
     if (value->is_bad || (is_known && !mr_sequence_is_done(value))) {
         return "a CrawlDatum";
     }
     if (fetch->values[1] < 0) {
         return "a fetch interval below 0";
     }
-    fetch->state = mr_fetch_state_of_nutch(*number, fetch->tries);
+    if (status != DB_REDIR_TEMP && status != DB_REDIR_PERM && status != FETCH_REDIR_TEMP &&
+        status != FETCH_REDIR_PERM) {
+        datum->redirect.text = NULL;
+    }
+    fetch->state = mr_fetch_state_of_nutch(status, fetch->tries);
     fetch->is_stated = true;
     fetch->tries = fetch->tries > 0 ? fetch->tries : 1;
-    fetch->values[0] = *number <= DB_LAST ? time - fetch->values[1] : time;
+    fetch->values[0] = status <= DB_LAST ? time - fetch->values[1] : time;
     fetch->values[0] =
         fetch->values[0] < 0 || fetch->values[0] > UINT32_MAX ? -1 : fetch->values[0];
     return NULL;
@@ -117,8 +132,7 @@ enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct m
     }
     for (uint64_t n = 1; status == MR_OK; n++) {
         struct mr_row fetch = {.line = n};
-        uint32_t digest;
-        uint8_t number;
+        struct mr_crawl_datum datum;
         status = n % RECORDS_PER_POLL == 0 ? mr_context_poll(context, err) : MR_OK;
         if (status == MR_OK) {
             status = mr_sequence_next(file, &record, &found, err);
@@ -127,9 +141,8 @@ enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct m
             break;
         }
         fetch.name = mr_sequence_text(&record.key, &fetch.name_bytes);
-        const char *reason = record.key.is_bad
-                                 ? "the URL of a record"
-                                 : mr_fetch_of_datum(&record.value, &fetch, &number, &digest);
+        const char *reason = record.key.is_bad ? "the URL of a record"
+                                               : mr_crawl_datum_take(&record.value, &datum, &fetch);
         if (reason != NULL) {
             status = mr_sequence_refuse(file, &record, reason, err);
         } else if (mr_fetch_is_wanted(wanted, fetch.state) && fetch.name_bytes > 0) {

@@ -7,11 +7,16 @@
 #include "formats/crawl/fetch_log.h"
 #include "formats/crawl/sequence_file.h"
 
-/* Take a CrawlDatum: the state, the time and the tries of `fetch`, and the digest of its signature,
- * as in struct mr_capture. `*number` is the state as Nutch writes it. Returns what is wrong with
+struct mr_crawl_datum {
+    uint8_t status; /* as Nutch writes it */
+    uint32_t digest; /* of the signature of this fetch, as in struct mr_capture */
+    struct mr_sequence_text redirect; /* where the page leads to */
+};
+
+/* Take a CrawlDatum, and the state, the time and the tries of its fetch. Returns what is wrong with
  * it, or NULL. */
-const char *mr_fetch_of_datum(struct mr_sequence_bytes *value, struct mr_row *fetch,
-                              uint8_t *number, uint32_t *digest);
+const char *mr_crawl_datum_take(struct mr_sequence_bytes *value, struct mr_crawl_datum *datum,
+                                struct mr_row *fetch);
 
 /* As mr_fetch_log_read; the line of a fetch is the number of its record, from 1. Errors: INPUT with
  * the offset of a record or block that is damaged, and for a SequenceFile of other values. */

@@ -4,6 +4,7 @@
 #include "formats/crawl/hadoop_codec.h"
 
 #include <bzlib.h>
+#include <dlfcn.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -176,6 +177,82 @@ static enum mr_status decode_all(const struct mr_context *context, struct hadoop
     return status;
 }
 
+/* ---- Snappy ---- */
+
+/* snappy-c.h */
+typedef int (*snappy_length)(const char *in, size_t in_bytes, size_t *out_bytes);
+typedef int (*snappy_decode)(const char *in, size_t in_bytes, char *out, size_t *out_bytes);
+
+/* Loads the library, which stays. */
+static enum mr_status load_snappy(snappy_length *length, snappy_decode *decode,
+                                  struct mr_error *err)
+{
+    void *library = dlopen("libsnappy.so.1", RTLD_NOW);
+
+    *length = NULL;
+    *decode = NULL;
+    if (library != NULL) {
+        *(void **)length = dlsym(library, "snappy_uncompressed_length");
+        *(void **)decode = dlsym(library, "snappy_uncompress");
+    }
+    return *length != NULL && *decode != NULL
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_INPUT,
+                              "its codec is Snappy, whose library libsnappy.so.1 is not here; "
+                              "install it (Debian: libsnappy1v5)");
+}
+
+static bool take_length(const uint8_t **at, const uint8_t *end, size_t *length)
+{
+    if (end - *at < 4) {
+        return false;
+    }
+    *length = (size_t)(*at)[0] << 24 | (size_t)(*at)[1] << 16 | (size_t)(*at)[2] << 8 | (*at)[3];
+    *at += 4;
+    return true;
+}
+
+/* Hadoop's BlockDecompressorStream: the bytes of a block, then pieces until it is full, each with
+ * its compressed length. */
+static enum mr_status decode_snappy(const struct mr_context *context, const struct mr_buffer *in,
+                                    struct mr_buffer *out, const char **reason,
+                                    struct mr_error *err)
+{
+    const uint8_t *at = in->data, *const end = at + in->bytes;
+    snappy_length length_of;
+    snappy_decode decode;
+    uint64_t full = 0;
+
+    enum mr_status status = load_snappy(&length_of, &decode, err);
+    while (status == MR_OK && *reason == NULL && at < end) {
+        size_t bytes, piece = 0;
+        if (out->bytes == full) {
+            *reason = take_length(&at, end, &bytes) ? NULL : "its compressed data end too early";
+            full += *reason == NULL ? bytes : 0;
+            continue;
+        }
+        if (!take_length(&at, end, &piece) || piece > (size_t)(end - at) ||
+            length_of((const char *)at, piece, &bytes) != 0 || bytes > full - out->bytes) {
+            *reason = "its compressed data are damaged";
+        } else if (out->bytes + bytes > MR_BUFFER_MAX_BYTES) {
+            *reason = "its data are longer than 1 GiB";
+        } else {
+            status = mr_buffer_reserve(context, out, bytes, err);
+        }
+        if (status == MR_OK && *reason == NULL) {
+            if (decode((const char *)at, piece, (char *)out->data + out->bytes, &bytes) != 0) {
+                *reason = "its compressed data are damaged";
+            }
+            out->bytes += bytes;
+            at += piece;
+        }
+    }
+    if (status == MR_OK && *reason == NULL && out->bytes != full) {
+        *reason = "its compressed data end too early";
+    }
+    return status;
+}
+
 enum mr_status mr_hadoop_decode(const struct mr_context *context, enum mr_hadoop_codec codec,
                                 const struct mr_buffer *in, struct mr_buffer *out,
                                 const char **reason, struct mr_error *err)
@@ -191,6 +268,9 @@ enum mr_status mr_hadoop_decode(const struct mr_context *context, enum mr_hadoop
             out->bytes = in->bytes;
         }
         return status;
+    }
+    if (codec == MR_HADOOP_SNAPPY) {
+        return decode_snappy(context, in, out, reason, err);
     }
     enum mr_status status = mr_memory_charge(context->memory, block_name, charge_of(codec), err);
     if (status != MR_OK) {

@@ -10,8 +10,10 @@
  *                 parsed the page, the time of the fetch; else the name of the segment, which is
  *                 when the list was made, orders the captures of a page
  *     CrawlDatum  crawldb/current/part-r-00000/data, segments/TIME/crawl_fetch/part-r-00000/data:
- *                 pages without links, their fetches and signatures; those that are gone or
- *                 duplicates are left out
+ *                 pages, their fetches, signatures, and redirects, which are links; pages that are
+ *                 gone or duplicates are left out
+ *     LinkDatum   webgraph/outlinks/current/part-r-00000/data: a link from it, and in inlinks one
+ * to it. Its URL, anchor, float score, long time, byte of the kind
  *
  * The files beside them, such as the index, the contents and the texts, are refused by name.
  * Source: Inlinks, Inlink, ParseData, ParseStatus, Outlink and CrawlDatum of Apache Nutch 1.x. */
@@ -78,6 +80,15 @@ static enum mr_status number(struct nutch_file *nutch, const char *url, size_t b
                : mr_edge_batch_name(&nutch->batch, url, bytes, id, err);
 }
 
+/* Adds a link to `target`, unless that leads to no page. */
+static enum mr_status add_link(struct nutch_file *nutch, uint64_t page, const char *target,
+                               size_t bytes, struct mr_error *err)
+{
+    uint64_t id;
+    const enum mr_status status = number(nutch, target, bytes, &id, err);
+    return status == MR_OK ? link_pages(nutch, page, id, err) : status;
+}
+
 /* Takes a link, perhaps with metadata; returns its URL. */
 static const char *take_link(struct mr_sequence_bytes *value, bool has_metadata, size_t *bytes)
 {
@@ -86,7 +97,7 @@ static const char *take_link(struct mr_sequence_bytes *value, bool has_metadata,
 
     (void)mr_sequence_text(value, &ignored); /* the anchor */
     if (has_metadata && mr_sequence_byte(value) != 0) {
-        value->is_bad |= !mr_sequence_map(value);
+        value->is_bad |= !mr_sequence_map(value, NULL);
     }
     return url;
 }
@@ -191,7 +202,7 @@ static const char *read_parse_data(struct nutch_file *nutch, const char *url, si
 {
     struct mr_capture capture = {.time = 0}, unused;
     size_t bytes = 0, ignored;
-    uint64_t page, target;
+    uint64_t page;
 
     if (!mr_sequence_version(value, PARSE_DATA_VERSION, PARSE_DATA_VERSION)) {
         return value->is_bad ? "its ParseData"
@@ -218,31 +229,25 @@ static const char *read_parse_data(struct nutch_file *nutch, const char *url, si
         *status = mr_edge_batch_page(&nutch->batch, &capture, &page, err);
     }
     if (redirect != NULL && *status == MR_OK) {
-        *status = number(nutch, redirect, bytes, &target, err);
-        if (*status == MR_OK) {
-            *status = link_pages(nutch, page, target, err);
-        }
+        *status = add_link(nutch, page, redirect, bytes, err);
     }
     for (int32_t i = 0; i < n && *status == MR_OK; i++) {
         const char *to = take_link(value, true, &bytes);
-        *status = number(nutch, to, bytes, &target, err);
-        if (*status == MR_OK) {
-            *status = link_pages(nutch, page, target, err);
-        }
+        *status = add_link(nutch, page, to, bytes, err);
     }
     return NULL;
 }
 
-/* Adds the fetch of a page, which has no links here. */
+/* Adds the fetch of a page, and where it leads to. */
 static const char *read_datum(struct nutch_file *nutch, const char *url, size_t url_bytes,
                               struct mr_sequence_bytes *value, enum mr_status *status,
                               struct mr_error *err)
 {
     struct mr_row fetch = {.values = {-1}};
+    struct mr_crawl_datum datum;
     uint64_t page;
-    uint32_t digest = MR_DIGEST_UNKNOWN;
-    uint8_t state = 0;
-    const char *reason = mr_fetch_of_datum(value, &fetch, &state, &digest);
+    const char *reason = mr_crawl_datum_take(value, &datum, &fetch);
+    const uint8_t state = datum.status;
 
     if (reason != NULL) {
         return reason;
@@ -254,7 +259,34 @@ static const char *read_datum(struct nutch_file *nutch, const char *url, size_t 
     nutch->request.summary->pages++;
     *status = number(nutch, url, url_bytes, &page, err);
     if (*status == MR_OK && fetch.state == MR_FETCH_DONE && fetch.values[0] > 0) {
-        *status = mr_edge_batch_fetch(&nutch->batch, page, (uint32_t)fetch.values[0], digest, err);
+        *status =
+            mr_edge_batch_fetch(&nutch->batch, page, (uint32_t)fetch.values[0], datum.digest, err);
+    }
+    if (*status == MR_OK && datum.redirect.text != NULL) {
+        *status = add_link(nutch, page, datum.redirect.text, datum.redirect.bytes, err);
+    }
+    return NULL;
+}
+
+/* A link of the WebGraph. */
+static const char *read_link(struct nutch_file *nutch, const char *url, size_t url_bytes,
+                             struct mr_sequence_bytes *value, enum mr_status *status,
+                             struct mr_error *err)
+{
+    enum { INLINK = 1, OUTLINK };
+    uint64_t page;
+    size_t bytes;
+    const char *other = take_link(value, false, &bytes);
+
+    mr_sequence_skip(value, 4 + 8);
+    const uint8_t kind = mr_sequence_byte(value);
+    if (!mr_sequence_is_done(value) || kind < INLINK || kind > OUTLINK) {
+        return "its LinkDatum";
+    }
+    const bool is_from = kind == OUTLINK;
+    *status = number(nutch, is_from ? url : other, is_from ? url_bytes : bytes, &page, err);
+    if (*status == MR_OK) {
+        *status = add_link(nutch, page, is_from ? other : url, is_from ? bytes : url_bytes, err);
     }
     return NULL;
 }
@@ -274,6 +306,8 @@ static enum mr_status choose_reader(struct nutch_file *nutch, struct mr_error *e
             nutch->read = read_parse_data;
         } else if (strcmp(value, "org.apache.nutch.crawl.CrawlDatum") == 0) {
             nutch->read = read_datum;
+        } else if (strcmp(value, "org.apache.nutch.scoring.webgraph.LinkDatum") == 0) {
+            nutch->read = read_link;
         }
     }
     return nutch->read != NULL

@@ -134,20 +134,26 @@ const char *mr_sequence_text(struct mr_sequence_bytes *bytes, size_t *text_bytes
 
 /* ---- Maps ---- */
 
-static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth);
+static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth,
+                     struct mr_sequence_text *argument);
 
 /* Nutch's ProtocolStatus: version, code, time, and texts with their lengths. */
-static void skip_status(struct mr_sequence_bytes *bytes)
+static void skip_status(struct mr_sequence_bytes *bytes, struct mr_sequence_text *argument)
 {
     mr_sequence_skip(bytes, 1 + 1 + 8);
-    for (int32_t n = mr_sequence_int(bytes); n > 0 && !bytes->is_bad; n--) {
+    for (int32_t n = mr_sequence_int(bytes), i = 0; i < n && !bytes->is_bad; i++) {
         const int32_t length = mr_sequence_int(bytes);
+        const char *text = (const char *)bytes->at;
         mr_sequence_skip(bytes, length == -1 ? 0 : length); /* -1: no text */
+        if (i == 0 && length > 0 && !bytes->is_bad) {
+            *argument = (struct mr_sequence_text){text, (size_t)length};
+        }
     }
 }
 
 /* `status` is the number of the class ProtocolStatus, 0 if the map has none. */
-static bool skip_value(struct mr_sequence_bytes *bytes, int8_t status, unsigned depth)
+static bool skip_value(struct mr_sequence_bytes *bytes, int8_t status, unsigned depth,
+                       struct mr_sequence_text *argument)
 {
     enum {
         BOOLEAN = -126,
@@ -167,7 +173,7 @@ static bool skip_value(struct mr_sequence_bytes *bytes, int8_t status, unsigned 
     size_t ignored;
 
     if (class == MAP) {
-        return skip_map(bytes, depth + 1);
+        return skip_map(bytes, depth + 1, argument);
     }
     if (class == TEXT) {
         (void)mr_sequence_text(bytes, &ignored);
@@ -176,7 +182,7 @@ static bool skip_value(struct mr_sequence_bytes *bytes, int8_t status, unsigned 
     } else if (class >= BOOLEAN && class <= NONE) {
         mr_sequence_skip(bytes, class == BYTES ? mr_sequence_int(bytes) : sizes[class - BOOLEAN]);
     } else if (class > 0 && class == status) {
-        skip_status(bytes);
+        skip_status(bytes, argument);
     } else {
         return bytes->is_bad;
     }
@@ -184,7 +190,8 @@ static bool skip_value(struct mr_sequence_bytes *bytes, int8_t status, unsigned 
 }
 
 /* The names of its own classes by number, then pairs of values. */
-static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth)
+static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth,
+                     struct mr_sequence_text *argument)
 {
     static const char status_class[] = "org.apache.nutch.protocol.ProtocolStatus";
     int8_t status = 0;
@@ -201,16 +208,18 @@ static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth)
         }
     }
     for (int32_t n = mr_sequence_int(bytes); n > 0 && !bytes->is_bad; n--) {
-        if (!skip_value(bytes, status, depth) || !skip_value(bytes, status, depth)) {
+        if (!skip_value(bytes, status, depth, argument) ||
+            !skip_value(bytes, status, depth, argument)) {
             return false;
         }
     }
     return true;
 }
 
-bool mr_sequence_map(struct mr_sequence_bytes *bytes)
+bool mr_sequence_map(struct mr_sequence_bytes *bytes, struct mr_sequence_text *argument)
 {
-    return skip_map(bytes, 0);
+    struct mr_sequence_text ignored;
+    return skip_map(bytes, 0, argument != NULL ? argument : &ignored);
 }
 
 /* ---- The file ---- */
@@ -360,7 +369,8 @@ static enum mr_status choose_codec(struct mr_sequence_file *file, const char *cl
                   {"DeflateCodec", MR_HADOOP_ZLIB},
                   {"GzipCodec", MR_HADOOP_ZLIB},
                   {"BZip2Codec", MR_HADOOP_BZIP2},
-                  {"ZStandardCodec", MR_HADOOP_ZSTD}};
+                  {"ZStandardCodec", MR_HADOOP_ZSTD},
+                  {"SnappyCodec", MR_HADOOP_SNAPPY}};
     const char *dot = strrchr(class, '.');
     const char *name = dot != NULL ? dot + 1 : class;
     char quote[MR_LINES_QUOTE_BYTES];
@@ -372,8 +382,8 @@ static enum mr_status choose_codec(struct mr_sequence_file *file, const char *cl
         }
     }
     return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(file->input), 0,
-                         "is compressed with the codec %s; DefaultCodec, GzipCodec, BZip2Codec and "
-                         "ZStandardCodec are read; write it again with one of them, or as text "
+                         "is compressed with the codec %s; DefaultCodec, GzipCodec, BZip2Codec, "
+                         "ZStandardCodec and SnappyCodec are read; write it again with one of them, or as text "
                          "(nutch readseg -dump, readlinkdb -dump)",
                          mr_lines_quote(class, strlen(class), quote));
 }

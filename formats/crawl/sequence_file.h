@@ -2,7 +2,7 @@
 /* Hadoop's SequenceFile, versions 4 to 6: records of a key and a value, plain, or compressed one by
  * one or in blocks. Internal to formats/.
  *
- * Codecs: DefaultCodec and DeflateCodec (zlib), GzipCodec, BZip2Codec, ZStandardCodec. Memory: the
+ * Codecs: DefaultCodec and DeflateCodec (zlib), GzipCodec, BZip2Codec, ZStandardCodec, SnappyCodec. Memory: the
  * longest record or block, decompressed and not. Source: SequenceFile.java of Apache Hadoop. */
 #ifndef MR_FORMATS_CRAWL_SEQUENCE_FILE_H
 #define MR_FORMATS_CRAWL_SEQUENCE_FILE_H
@@ -17,6 +17,11 @@ struct mr_sequence_bytes {
     const unsigned char *at, *end;
     bool is_bad; /* something was read beyond the end, or is no number */
     uint8_t other_version; /* one that is not read; 0: none was seen */
+};
+
+struct mr_sequence_text {
+    const char *text; /* [bytes]; NULL: none */
+    size_t bytes;
 };
 
 struct mr_sequence_record {
@@ -51,8 +56,9 @@ int32_t mr_sequence_int(struct mr_sequence_bytes *bytes);
 const char *mr_sequence_text(struct mr_sequence_bytes *bytes, size_t *text_bytes);
 void mr_sequence_skip(struct mr_sequence_bytes *bytes, int64_t n);
 
-/* Skips a MapWritable. False: it has a value of a class whose bytes nobody can count here. */
-bool mr_sequence_map(struct mr_sequence_bytes *bytes);
+/* Skips a MapWritable, and sets `argument`, which may be NULL, to the first text of a
+ * ProtocolStatus in it. False: it has a value of a class whose bytes nobody can count here. */
+bool mr_sequence_map(struct mr_sequence_bytes *bytes, struct mr_sequence_text *argument);
 
 /* Were all bytes read, and no more? */
 static inline bool mr_sequence_is_done(const struct mr_sequence_bytes *bytes)

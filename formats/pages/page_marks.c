@@ -67,7 +67,7 @@ enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char 
 {
     struct marks_reader reader = {.marks = marks};
     struct mr_input_paths paths;
-    enum mr_status status = mr_input_paths_find(files, n_files, &paths, err);
+    enum mr_status status = mr_input_paths_find(files, n_files, false, &paths, err);
 
     if (status == MR_OK && marks->retries > 0 && paths.n > 0) {
         status = mr_memory_array(marks->context->memory, "failed fetches", marks->n_pages + 1,

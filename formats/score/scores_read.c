@@ -170,7 +170,7 @@ static enum mr_status read_files(struct vertex_scores *reader, const char *path,
 {
     struct mr_input_paths paths;
 
-    enum mr_status status = mr_input_paths_find(&path, 1, &paths, err);
+    enum mr_status status = mr_input_paths_find(&path, 1, false, &paths, err);
     for (size_t i = 0; i < paths.n && status == MR_OK; i++) {
         status = mr_input_open(reader->context, paths.items[i].path, &reader->input, err);
         if (status == MR_OK) {

@@ -257,7 +257,7 @@ static enum mr_status read_files(struct weights_reader *reader, const char *cons
                                  const struct mr_name_lines *lines, struct mr_error *err)
 {
     struct mr_input_paths paths;
-    enum mr_status status = mr_input_paths_find(files, n_files, &paths, err);
+    enum mr_status status = mr_input_paths_find(files, n_files, false, &paths, err);
 
     for (size_t i = 0; i < paths.n && status == MR_OK; i++) {
         reader->lines = *lines;

@@ -66,53 +66,143 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static enum mr_status add_part(struct mr_input_paths *found, const char *directory,
-                               const char *name, struct mr_error *err)
+/* Is there a file or directory `name` in `directory`? `path` [PATH_MAX] is its path. */
+static bool has(const char *directory, const char *name, char *path)
 {
-    char path[PATH_MAX];
-    struct stat info;
-    const int bytes = snprintf(path, sizeof path, "%s/%s", directory, name);
+    return snprintf(path, PATH_MAX, "%s/%s", directory, name) < PATH_MAX && mr_io_exists(path);
+}
 
-    if (bytes >= (int)sizeof path || stat(path, &info) != 0) {
-        return mr_error_file(err, MR_ERROR_INPUT, directory, errno, "cannot read %s in it", name);
+/* Hadoop's MapFile is a directory of two SequenceFiles. */
+static bool is_map_file(const char *path)
+{
+    char index[PATH_MAX], data[PATH_MAX], mark[4] = "";
+
+    if (!has(path, "index", index) || !has(path, "data", data)) {
+        return false;
     }
-    if (S_ISDIR(info.st_mode)) {
-        return mr_error_file(err, MR_ERROR_INPUT, directory, 0,
-                             "has directories, such as %s; name those with the files to read",
-                             name);
+    FILE *file = fopen(index, "re");
+    const size_t n = file != NULL ? fread(mark, 1, 3, file) : 0;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return n == 3 && strcmp(mark, "SEQ") == 0;
+}
+
+/* The directories in Nutch's segments and databases with links or fetches. */
+static const char *const nutch_parts[] = {"parse_data", "crawl_fetch", "current"};
+enum { N_NUTCH_PARTS = 3 };
+
+static bool is_nutch(const char *path)
+{
+    char part[PATH_MAX];
+    bool found = is_map_file(path);
+
+    for (size_t i = 0; i < N_NUTCH_PARTS && !found; i++) {
+        found = has(path, nutch_parts[i], part);
+    }
+    return found;
+}
+
+/* How the entries of a directory are added. */
+typedef enum mr_status (*add_entry)(struct mr_input_paths *found, const char *path, bool of_links,
+                                    struct mr_error *err);
+
+/* Adds the entries in the order of their names. `*n` is how many there are. */
+static enum mr_status add_entries(struct mr_input_paths *found, const char *path, bool of_links,
+                                  add_entry add_one, int *n, struct mr_error *err)
+{
+    struct dirent **entries = NULL;
+    char entry[PATH_MAX];
+    enum mr_status status = MR_OK;
+
+    *n = scandir(path, &entries, is_part, by_name);
+    if (*n < 0) {
+        return mr_error_file(err, MR_ERROR_INPUT, path, errno, "cannot read it");
+    }
+    for (int i = 0; i < *n; i++) {
+        if (status == MR_OK && !has(path, entries[i]->d_name, entry)) {
+            status = mr_error_file(err, MR_ERROR_INPUT, path, errno, "cannot read %s in it",
+                                   entries[i]->d_name);
+        }
+        status = status == MR_OK ? add_one(found, entry, of_links, err) : status;
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+static enum mr_status add_map_file(struct mr_input_paths *found, const char *path, bool of_links,
+                                   struct mr_error *err)
+{
+    char data[PATH_MAX];
+    struct stat info;
+
+    (void)of_links;
+    return is_map_file(path) && has(path, "data", data) && stat(data, &info) == 0
+               ? add(found, data, (uint64_t)info.st_size, err)
+               : mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                               "is no part of a file of Nutch, which is a directory with the "
+                               "files index and data");
+}
+
+/* A part, a database, or a segment. */
+static enum mr_status add_nutch(struct mr_input_paths *found, const char *path, bool of_links,
+                                struct mr_error *err)
+{
+    char part[PATH_MAX];
+    enum mr_status status = MR_OK;
+    int n;
+
+    if (is_map_file(path)) {
+        return add_map_file(found, path, of_links, err);
+    }
+    for (size_t i = of_links ? 0 : 1; i < N_NUTCH_PARTS && status == MR_OK; i++) {
+        if (has(path, nutch_parts[i], part)) {
+            status = add_entries(found, part, of_links, add_map_file, &n, err);
+        }
+    }
+    return status;
+}
+
+/* A file, or one of several segments. */
+static enum mr_status add_file(struct mr_input_paths *found, const char *path, bool of_links,
+                               struct mr_error *err)
+{
+    struct stat info = {0};
+
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        return is_nutch(path) ? add_nutch(found, path, of_links, err)
+                              : mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                                              "is a directory inside an input; name those with "
+                                              "the files to read");
     }
     return add(found, path, S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0, err);
 }
 
-static enum mr_status add_directory(struct mr_input_paths *found, const char *path,
+static enum mr_status add_directory(struct mr_input_paths *found, const char *path, bool of_links,
                                     struct mr_error *err)
 {
-    struct dirent **entries = NULL;
-    enum mr_status status = MR_OK;
+    int n = 0;
 
     if (mr_store_probe(path)) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                              "is a store, and stands alone; 'millrace append' adds files to it, "
                              "'millrace export' writes its links to a file");
     }
-    const int n = scandir(path, &entries, is_part, by_name);
-    if (n < 0) {
-        return mr_error_file(err, MR_ERROR_INPUT, path, errno, "cannot read it");
+    if (is_nutch(path)) {
+        return add_nutch(found, path, of_links, err);
     }
-    for (int i = 0; i < n; i++) {
-        status = status == MR_OK ? add_part(found, path, entries[i]->d_name, err) : status;
-        free(entries[i]);
-    }
-    free(entries);
-    return n > 0 ? status
-                 : mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                                 "is no store, and a directory without files to read; those "
-                                 "whose names begin with _ or . are left out");
+    const enum mr_status status = add_entries(found, path, of_links, add_file, &n, err);
+    return n != 0 ? status
+                  : mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                                  "is no store, and a directory without files to read; those "
+                                  "whose names begin with _ or . are left out");
 }
 
 /* ---- Paths ---- */
 
-static enum mr_status add_path(struct mr_input_paths *found, const char *path, struct mr_error *err)
+static enum mr_status add_path(struct mr_input_paths *found, const char *path, bool of_links,
+                               struct mr_error *err)
 {
     struct stat info;
 
@@ -124,18 +214,18 @@ static enum mr_status add_path(struct mr_input_paths *found, const char *path, s
                                : mr_error_file(err, MR_ERROR_INPUT, path, errno, "cannot open");
     }
     return S_ISDIR(info.st_mode)
-               ? add_directory(found, path, err)
+               ? add_directory(found, path, of_links, err)
                : add(found, path, S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0, err);
 }
 
-enum mr_status mr_input_paths_find(const char *const *paths, size_t n, struct mr_input_paths *found,
-                                   struct mr_error *err)
+enum mr_status mr_input_paths_find(const char *const *paths, size_t n, bool of_links,
+                                   struct mr_input_paths *found, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
     *found = (struct mr_input_paths){0};
     for (size_t i = 0; i < n && status == MR_OK; i++) {
-        status = add_path(found, paths[i], err);
+        status = add_path(found, paths[i], of_links, err);
     }
     return status;
 }

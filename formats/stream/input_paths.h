@@ -3,6 +3,7 @@
 #ifndef MR_FORMATS_STREAM_INPUT_PATHS_H
 #define MR_FORMATS_STREAM_INPUT_PATHS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,10 +21,13 @@ struct mr_input_paths {
 
 /* Find the files of `paths[n]`: a file or a pipe is itself. A directory is its files in the order
  * of the bytes of their names, without those that begin with _ or ., as Hadoop, Spark and crawlers
- * write them beside their parts. Call mr_input_paths_free, also after an error. Errors: INPUT for a
- * path that is none, with what was meant if that can be seen, and for a directory that has no files
- * or has directories; USAGE for a store; BUDGET. */
-enum mr_status mr_input_paths_find(const char *const *paths, size_t n, struct mr_input_paths *found,
+ * write them beside their parts. Of a directory of Nutch (a segment or several, a linkdb, a
+ * crawldb, outlinks) it is the files called data: of links `of_links`, else those of fetches. Call
+ * mr_input_paths_free, also after an error. Errors: INPUT for a path that is none, with what was
+ * meant if that can be seen, and for a directory that has no files or has directories; USAGE for a
+ * store; BUDGET. */
+enum mr_status mr_input_paths_find(const char *const *paths, size_t n, bool of_links,
+                                   struct mr_input_paths *found,
                                    struct mr_error *err) MR_WARN_UNUSED;
 void mr_input_paths_free(struct mr_input_paths *found);
 

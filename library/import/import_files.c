@@ -269,7 +269,7 @@ static enum mr_status read_seeds(struct import *import, struct mr_error *err)
 {
     struct mr_input_paths paths;
     enum mr_status status =
-        mr_input_paths_find(import->options->seeds, import->options->n_seeds, &paths, err);
+        mr_input_paths_find(import->options->seeds, import->options->n_seeds, false, &paths, err);
 
     for (size_t i = 0; i < paths.n && status == MR_OK; i++) {
         struct mr_input *list = NULL;
@@ -346,7 +346,7 @@ static enum mr_status begin(struct import *import, const char *store, struct mr_
         status = choose_profile(import, err);
     }
     if (status == MR_OK) {
-        status = mr_input_paths_find(import->inputs, import->n_inputs, &import->paths, err);
+        status = mr_input_paths_find(import->inputs, import->n_inputs, true, &import->paths, err);
     }
     if (status == MR_OK && list != NULL) {
         status = mr_input_open(import->context, list, &import->list, err);

@@ -4,6 +4,7 @@
 
     nutch_files.py write DIRECTORY    a linkdb, a segment, crawldbs and fetches in all codings that Python has
     nutch_files.py visits DIRECTORY   fetches of one page in each kind of file
+    nutch_files.py redirects DIRECTORY  pages that lead to others, links of the WebGraph, a crawl in directories
     nutch_files.py read FILE          the links of a file, "source<TAB>target" in the order of the file
 
 inject, generate, fetch, parse and updatedb do what these commands of Nutch do, with the same files and arguments,
@@ -80,7 +81,38 @@ def gzip_two(data):
     return out
 
 
-CODECS = {"DefaultCodec": (zlib.compress, zlib.decompress), "GzipCodec": (gzip_two, None),
+def snappy(data):
+    """Hadoop's blocks of Snappy: the bytes, then two pieces with their lengths, of literals alone."""
+    out = struct.pack(">i", len(data))
+    for part in (data[:len(data) // 2], data[len(data) // 2:]):
+        raw, left = bytearray(), len(part)
+        while left > 127:
+            raw.append(left & 127 | 128)
+            left >>= 7
+        raw.append(left)
+        for at in range(0, len(part), 65536):
+            literal = part[at:at + 65536]
+            raw += bytes([61 << 2]) + struct.pack("<H", len(literal) - 1) + literal
+        out += struct.pack(">i", len(raw)) + raw
+    return out
+
+
+def unsnappy(data):
+    out, at = b"", 4
+    while at < len(data):
+        end = at + 4 + struct.unpack_from(">i", data, at)[0]
+        at += 4
+        while data[at] & 128:
+            at += 1
+        at += 1
+        while at < end:
+            size = struct.unpack_from("<H", data, at + 1)[0] + 1
+            out += data[at + 3:at + 3 + size]
+            at += 3 + size
+    return out
+
+
+CODECS = {"SnappyCodec": (snappy, unsnappy), "DefaultCodec": (zlib.compress, zlib.decompress), "GzipCodec": (gzip_two, None),
           "BZip2Codec": (bz2.compress, bz2.decompress), "ZStandardCodec": (lambda data: zstd().pack(data), lambda data: zstd().unpack(data))}
 PREFIX = "org.apache.hadoop.io.compress."
 
@@ -120,11 +152,49 @@ def flagged(rng):
     return b"\x01" + metadata(rng) if rng.random() < 0.1 else b"\x00"
 
 
-def protocol_status():
-    """A MapWritable with a class of Nutch's own, as the fetcher leaves it."""
+def protocol_status(target=None):
+    """A MapWritable with a class of Nutch's own, as the fetcher leaves it: perhaps with the target of a redirect."""
     name = b"org.apache.nutch.protocol.ProtocolStatus"
     return b"\x01\x01" + struct.pack(">h", len(name)) + name + struct.pack(">ib", 1, -116) + text("_pst_") + b"\x01" + \
-        b"\x02\x01" + struct.pack(">qiii", 0, 2, -1, 3) + b"abc"
+        b"\x02\x01" + struct.pack(">qi", 0, 2) + (struct.pack(">i", -1) if target is None else written(target)) + \
+        struct.pack(">i", 3) + b"abc"
+
+
+def written(s):
+    return struct.pack(">i", len(s.encode())) + s.encode()
+
+
+def link_datum(url, kind):
+    """A link of the WebGraph: kind 1 is one to the page of the key, 2 one from it."""
+    return text(url) + text("an anchor") + struct.pack(">fqb", 1.0, 1700000000000, kind)
+
+
+def redirects(directory):
+    """Pages that lead to others, in a crawldb and in fetches; links of the WebGraph; a crawl as a directory."""
+    def moved(status, target):
+        return datum(status)[:-1] + b"\x01" + protocol_status(target)
+
+    def page(name):
+        return text("http://p.org/" + name)
+
+    to = "http://p.org/"
+    files = {
+        "db": ("crawl.CrawlDatum", [("a", moved(4, to + "b")), ("c", moved(5, to + "d")), ("e", moved(2, to + "no"))]),
+        "fetch": ("crawl.CrawlDatum", [("a", moved(35, to + "b")), ("c", moved(36, to + "d")), ("e", moved(34, to + "no"))]),
+        "links": ("scoring.webgraph.LinkDatum", [("a", link_datum(to + "b", 2)), ("d", link_datum(to + "c", 1))]),
+    }
+    for name, (kind, values) in files.items():
+        for path in name, "crawl/%s" % {"db": "crawldb/current", "fetch": "segments/20260101000000/crawl_fetch",
+                                        "links": "webgraph/outlinks/current"}[name] + "/part-r-00000/data":
+            if "/" in path:
+                os.makedirs(os.path.join(directory, os.path.dirname(path)))
+                write_file(os.path.join(directory, os.path.dirname(path), "index"), "org.apache.hadoop.io.LongWritable", [])
+            write_file(os.path.join(directory, path), "org.apache.nutch." + kind, [(page(key), value) for key, value in values])
+    parts = os.path.join(directory, "crawl/segments/20260101000000")
+    for name, kind, value in ("parse_data", "parse.ParseData", parse_data(random.Random(3), [to + "f"], None)), ("content", "protocol.Content", b""):
+        os.makedirs(parts + "/%s/part-r-00000" % name)
+        write_file(parts + "/%s/part-r-00000/index" % name, "org.apache.hadoop.io.LongWritable", [])
+        write_file(parts + "/%s/part-r-00000/data" % name, "org.apache.nutch." + kind, [(page("e"), value)])
 
 
 def metadata(rng):
@@ -451,5 +521,5 @@ def updatedb(crawldb, segment):
 
 
 if __name__ == "__main__":
-    {"write": write, "read": read, "fetches": fetches, "visits": visits, "inject": inject, "generate": generate, "fetch": fetch,
+    {"write": write, "read": read, "fetches": fetches, "visits": visits, "redirects": redirects, "inject": inject, "generate": generate, "fetch": fetch,
      "parse": parse, "updatedb": updatedb}[sys.argv[1]](*sys.argv[2:])

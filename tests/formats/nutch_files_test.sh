@@ -6,7 +6,7 @@
 
 tool=$MILLRACE_SOURCE_DIR/tests/formats/nutch_files.py
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-python3 -c 'import bz2, ctypes, zlib; ctypes.CDLL("libzstd.so.1")' || exit 77
+python3 -c 'import bz2, ctypes, zlib; ctypes.CDLL("libzstd.so.1"); ctypes.CDLL("libsnappy.so.1")' || exit 77
 python3 "$tool" write "$root/files" || exit 1
 
 begin "every coding of a linkdb, a segment and a crawldb"
@@ -81,6 +81,39 @@ named,fetched 4 1 0 bold
 parsed,db 4 3 1 cold
 END
 
+begin "redirects of fetches and links of the WebGraph are links; a segment or a database is its directory"
+python3 "$tool" redirects . || exit 1
+# INPUTS: their links
+while read -r files links; do
+    # shellcheck disable=SC2086
+    run build -o web.mill ${files//,/ } --force --quiet
+    exits 0
+    run export web.mill --to csv
+    found=$(tail -n +2 "$root/stdout" | sort | sed 's,http://p.org/,,g; s/,/>/' | xargs)
+    [ "$found" = "$links" ] || fail "$files: $found"
+done <<'END'
+db a>b c>d
+fetch a>b c>d
+links a>b c>d
+crawl/crawldb a>b c>d
+crawl/webgraph/outlinks a>b c>d
+crawl/segments/20260101000000 a>b c>d e>f
+crawl/segments a>b c>d e>f
+END
+run pagerank web.mill --fetched crawl/segments --only fetched --quiet
+exits 0
+[ "$(cut -f 1 "$root/stdout" | sort | xargs)" = "http://p.org/a http://p.org/c" ] || fail "fetched"
+touch crawl/crawldb/current/other
+run build -o web.mill crawl/crawldb --force
+exits 3
+has "$root/stderr" "crawl/crawldb/current/other: is no part of a file of Nutch"
+mkdir plain
+printf 'a b\n' >plain/data
+printf 'b c\n' >plain/index
+run build -o web.mill plain --force --json
+exits 0
+field_is "$root/stdout" edges 2
+
 begin "values of another version are refused: which are read, and what to do"
 printf 'http://p.org/ http://p.org/old\n' >links.txt
 run build -o web.mill links.txt --quiet
@@ -136,19 +169,19 @@ data = bytearray(open(sys.argv[1], "rb").read())
 data[len(data) // 2] ^= 255
 open("flipped", "wb").write(data)
 data = open(sys.argv[1], "rb").read()
-open("snappy", "wb").write(data.replace(b"DefaultCodec", b"SnappyCodec").replace(b"*org.apache.hadoop.io.compress.S", b")org.apache.hadoop.io.compress.S"))
+open("other", "wb").write(data.replace(b"DefaultCodec", b"OwnCodec").replace(b"*org.apache.hadoop.io.compress.O", b"&org.apache.hadoop.io.compress.O"))
 data = open("files/linkdb-plain", "rb").read()
 open("content", "wb").write(data.replace(b"\x1eorg.apache.nutch.crawl.Inlinks", b"\x21org.apache.nutch.protocol.Content"))
 END
 run build -o cut.mill flipped
 exits 3
 has "$root/stderr" "the Hadoop SequenceFile is damaged here: its compressed data are damaged; copy it again"
-run build -o cut.mill snappy
+run build -o cut.mill other
 exits 3
-has "$root/stderr" 'is compressed with the codec "org.apache.hadoop.io.compress.SnappyCodec"; DefaultCodec,'
+has "$root/stderr" 'is compressed with the codec "org.apache.hadoop.io.compress.OwnCodec"; DefaultCodec,'
 run build -o cut.mill content
 exits 3
 has "$root/stderr" 'is a Hadoop SequenceFile of "org.apache.nutch.protocol.Content"; links are in the files called data'
-only_left files cut flipped snappy content
+only_left files cut flipped other content
 
 finish
