@@ -36,7 +36,7 @@ static const struct sample {
      " fromUrl: http://b/ anchor: \n\nhttp://a/\tInlinks:\n fromUrl: http://t/ anchor: z\n\n",
      "http://a/ http://t/\nhttp://b/ http://t/\nhttp://t/ http://a/\n", 3},
     {"nutch", true,
-     "\nRecno:: 0\nURL:: http://a/\n\nContent::\nURL:: http://no/\nOutlinks: 1\n"
+     "\nRecno:: 0\nURL:: http://a/\n\nCrawlParse::\nURL:: http://no/\nOutlinks: 1\n"
      "  outlink: toUrl: http://no/ anchor: \n\nParseData::\nTitle: Outlinks: 7\nOutlinks: 2\n"
      "  outlink: toUrl: http://b/ anchor: b\n  outlink: toUrl: http://c/ anchor: \n"
      "Content Metadata: \nOutlinks: 1\n\n\nRecno:: 1\nURL:: http://d/\n\nParseData::\nOutlinks: "

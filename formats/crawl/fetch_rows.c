@@ -37,13 +37,14 @@ double mr_fetch_seconds(const char *text, size_t bytes)
 bool mr_java_date(const char *text, size_t bytes, double *seconds)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    /* Without those of two places: BST, CST and CDT, PST, IST. */
     static const struct {
         const char *name;
         int minutes;
-    } zones[] = {{"UTC", 0},    {"GMT", 0},    {"Z", 0},      {"WET", 0},    {"WEST", 60},
-                 {"BST", 60},   {"CET", 60},   {"CEST", 120}, {"EET", 120},  {"EEST", 180},
-                 {"MSK", 180},  {"JST", 540},  {"EST", -300}, {"EDT", -240}, {"CST", -360},
-                 {"CDT", -300}, {"MST", -420}, {"MDT", -360}, {"PST", -480}, {"PDT", -420}};
+    } zones[] = {{"UTC", 0},    {"GMT", 0},    {"Z", 0},      {"WET", 0},
+                 {"WEST", 60},  {"CET", 60},   {"CEST", 120}, {"EET", 120},
+                 {"EEST", 180}, {"MSK", 180},  {"JST", 540},  {"EST", -300},
+                 {"EDT", -240}, {"MST", -420}, {"MDT", -360}, {"PDT", -420}};
     const char *at = text, *field[6], *month = NULL;
     size_t length[6];
     char iso[32];

@@ -67,6 +67,7 @@ enum mr_fetch_state mr_fetch_state_of_text(const char *text, size_t bytes, bool 
 enum mr_fetch_state mr_fetch_state_of_nutch(int number, unsigned tries);
 
 #define MR_FETCH_BAD_DATE                                                                          \
-    "no date in a known time zone; make the dump with TZ=UTC in the environment"
+    "no date in a known time zone (CST, PST and BST are each those of two places); make the dump " \
+    "with TZ=UTC in the environment"
 
 #endif

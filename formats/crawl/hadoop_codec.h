@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decompression of one piece of memory into another that grows, by the codecs of Hadoop. The library
- * of Snappy is loaded when a file needs it, since it brings that of C++ along, which would double
- * the time in which the program starts. Internal to formats/. */
+/* Decompression of one piece of memory into another that grows, by the codecs of Hadoop. The
+ * library of Snappy is loaded when a file needs it, since it brings that of C++ along, which would
+ * double the time in which the program starts. Internal to formats/. */
 #ifndef MR_FORMATS_CRAWL_HADOOP_CODEC_H
 #define MR_FORMATS_CRAWL_HADOOP_CODEC_H
 

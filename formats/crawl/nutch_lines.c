@@ -9,9 +9,9 @@
  *         "Outlinks: N" and N lines "  outlink: toUrl: TARGET anchor: ...".
  *
  * Names stay as Nutch spells them, because its files have the same spellings. The first line tells
- * which of the two a file is. The reader skips the other parts of a segment,
- * such as the contents of pages. "Outlinks:" says how many lines follow, so that the reader never
- * takes a title or a text for a link. A dump of the crawldb has no links:
+ * which of the two a file is. "Outlinks:" says how many lines follow, so that the reader never
+ * takes a title for a link. A dump with the contents or texts of pages is refused, since a page may
+ * hold what looks like the record of another one. A dump of the crawldb has no links:
  * formats/stream/not_links.c refuses it. Source: LinkDbReader, SegmentReader, ParseData and Outlink
  * of Apache Nutch. */
 #include <string.h>
@@ -148,6 +148,14 @@ static enum mr_status segment_line(struct mr_line_reader *reader, const char *li
     }
     if (nutch->in_parse && skip_words(&at, end, "Outlinks: ")) {
         return outlinks(nutch, line, end, at, err);
+    }
+    if (nutch->has_page && ((skip_words(&at, end, "Content::") && at == end) ||
+                            (skip_words(&at, end, "ParseText::") && at == end))) {
+        return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
+                             mr_lines_number(reader->lines),
+                             "this dump has the contents of pages, which can look like records; "
+                             "give the segment's directory itself, or dump it with 'nutch readseg "
+                             "-dump SEGMENT DIR -nocontent -noparsetext'");
     }
     nutch->in_record = skip_words(&at, end, "Recno:: ");
     if (in_record && skip_words(&at, end, "URL:: ")) {

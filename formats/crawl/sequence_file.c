@@ -365,12 +365,9 @@ static enum mr_status choose_codec(struct mr_sequence_file *file, const char *cl
     static const struct {
         const char *name;
         enum mr_hadoop_codec codec;
-    } codecs[] = {{"DefaultCodec", MR_HADOOP_ZLIB},
-                  {"DeflateCodec", MR_HADOOP_ZLIB},
-                  {"GzipCodec", MR_HADOOP_ZLIB},
-                  {"BZip2Codec", MR_HADOOP_BZIP2},
-                  {"ZStandardCodec", MR_HADOOP_ZSTD},
-                  {"SnappyCodec", MR_HADOOP_SNAPPY}};
+    } codecs[] = {{"DefaultCodec", MR_HADOOP_ZLIB},   {"DeflateCodec", MR_HADOOP_ZLIB},
+                  {"GzipCodec", MR_HADOOP_ZLIB},      {"BZip2Codec", MR_HADOOP_BZIP2},
+                  {"ZStandardCodec", MR_HADOOP_ZSTD}, {"SnappyCodec", MR_HADOOP_SNAPPY}};
     const char *dot = strrchr(class, '.');
     const char *name = dot != NULL ? dot + 1 : class;
     char quote[MR_LINES_QUOTE_BYTES];
@@ -381,11 +378,12 @@ static enum mr_status choose_codec(struct mr_sequence_file *file, const char *cl
             return MR_OK;
         }
     }
-    return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(file->input), 0,
-                         "is compressed with the codec %s; DefaultCodec, GzipCodec, BZip2Codec, "
-                         "ZStandardCodec and SnappyCodec are read; write it again with one of them, or as text "
-                         "(nutch readseg -dump, readlinkdb -dump)",
-                         mr_lines_quote(class, strlen(class), quote));
+    return mr_error_file(
+        err, MR_ERROR_INPUT, mr_input_name(file->input), 0,
+        "is compressed with the codec %s; DefaultCodec, GzipCodec, BZip2Codec, "
+        "ZStandardCodec and SnappyCodec are read; write it again with one of them, or as text "
+        "(nutch readseg -dump, readlinkdb -dump)",
+        mr_lines_quote(class, strlen(class), quote));
 }
 
 static enum mr_status read_header(struct mr_sequence_file *file, struct mr_error *err)

@@ -2,8 +2,9 @@
 /* Hadoop's SequenceFile, versions 4 to 6: records of a key and a value, plain, or compressed one by
  * one or in blocks. Internal to formats/.
  *
- * Codecs: DefaultCodec and DeflateCodec (zlib), GzipCodec, BZip2Codec, ZStandardCodec, SnappyCodec. Memory: the
- * longest record or block, decompressed and not. Source: SequenceFile.java of Apache Hadoop. */
+ * Codecs: DefaultCodec and DeflateCodec (zlib), GzipCodec, BZip2Codec, ZStandardCodec, SnappyCodec.
+ * Memory: the longest record or block, decompressed and not. Source: SequenceFile.java of Apache
+ * Hadoop. */
 #ifndef MR_FORMATS_CRAWL_SEQUENCE_FILE_H
 #define MR_FORMATS_CRAWL_SEQUENCE_FILE_H
 

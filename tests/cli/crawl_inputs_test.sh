@@ -297,14 +297,20 @@ for input in crawl.log index.cdxj dump; do
 done
 
 begin "nutch: a segment has links, a crawldb has none"
-printf '\nRecno:: 0\nURL:: http://a/\n\nCrawlDatum::\nVersion: 7\n\nContent::\nContent:\nURL:: http://no/\n\nParseData::\nVersion: 5\nTitle: x\nOutlinks: 2\n  outlink: toUrl: http://b/ anchor: b c\n  outlink: toUrl: http://c/ anchor: \nContent Metadata: \n\n\nRecno:: 1\nURL:: http://b/\n\nParseData::\nOutlinks: 0\n\n' >dump
+printf '\nRecno:: 0\nURL:: http://a/\n\nCrawlDatum::\nVersion: 7\n\nParseData::\nVersion: 5\nTitle: x\nOutlinks: 2\n  outlink: toUrl: http://b/ anchor: b c\n  outlink: toUrl: http://c/ anchor: \nContent Metadata: \n\n\nRecno:: 1\nURL:: http://b/\n\nParseData::\nOutlinks: 0\n\n' >dump
 run build -o web.mill dump --force --quiet
 exits 0
 links_are http://a/ http://b/ http://c/
 sed -i 's/Outlinks: 2/Outlinks: 3/' dump
 run build -o bad.mill dump
 exits 3
-stderr_is <<<'millrace: dump:18: "Content Metadata: ": fewer lines "  outlink: toUrl:" than "Outlinks:" says; skip such lines with --bad-lines skip'
+stderr_is <<<'millrace: dump:14: "Content Metadata: ": fewer lines "  outlink: toUrl:" than "Outlinks:" says; skip such lines with --bad-lines skip'
+for part in Content ParseText; do
+    printf '\nRecno:: 0\nURL:: http://a/\n\n%s::\n\nRecno:: 1\nURL:: http://no/\n\nParseData::\nOutlinks: 0\n' $part >pages
+    run build -o bad.mill pages
+    exits 3
+    has "$root/stderr" "millrace: pages:5: this dump has the contents of pages, which can look like records; give the segment's directory itself"
+done
 no_links="is a dump of Nutch's crawldb, which has no links; dump the linkdb (nutch readlinkdb LINKDB -dump DIR) or a segment (nutch readseg -dump SEGMENT DIR -nocontent -noparsetext)"
 printf 'http://a/\tVersion: 7\nStatus: 2 (db_fetched)\nFetch time: Thu Jan 01 00:00:00 UTC 1970\n\n' >crawldb
 printf 'Url,Status code,Status name,Fetch Time\n"http://a/",2,"db_fetched",x\n' >crawldb.csv
