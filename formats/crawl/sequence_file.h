@@ -20,7 +20,7 @@ struct mr_sequence_bytes {
     uint8_t other_version; /* one that is not read; 0: none was seen */
 };
 
-struct mr_sequence_text {
+struct mr_sequence_span {
     const char *text; /* [bytes]; NULL: none */
     size_t bytes;
 };
@@ -59,7 +59,7 @@ void mr_sequence_skip(struct mr_sequence_bytes *bytes, int64_t n);
 
 /* Skips a MapWritable, and sets `argument`, which may be NULL, to the first text of a
  * ProtocolStatus in it. False: it has a value of a class whose bytes nobody can count here. */
-bool mr_sequence_map(struct mr_sequence_bytes *bytes, struct mr_sequence_text *argument);
+bool mr_sequence_map(struct mr_sequence_bytes *bytes, struct mr_sequence_span *argument);
 
 /* Were all bytes read, and no more? */
 static inline bool mr_sequence_is_done(const struct mr_sequence_bytes *bytes)
