@@ -47,14 +47,17 @@ static struct mr_command_section sections[] = {
     {"Serve a crawler", {&mr_command_crawl_rank, &mr_command_precedence}},
     {"Look at stores and scores",
      {&mr_command_info, &mr_command_show, &mr_command_find, &mr_command_hosts, &mr_command_report,
-      &mr_command_components, &mr_command_compare}},
+      &mr_command_compare}},
     {"Write other formats", {&mr_command_export, &mr_command_convert}},
     {"Check and measure", {&mr_command_check, &mr_command_certify, &mr_command_bench}},
     {0},
 };
 
+static const struct mr_kind_front *const fronts[] = {&mr_components_front, NULL};
+
 static void add_kinds(void)
 {
+    mr_kind_set_fronts(fronts);
     const struct mr_command **list = sections[RANKINGS].commands;
     size_t n = 0;
 

@@ -98,7 +98,7 @@ RUNS = {
                          "sort": "name"}),
     "report": ("g.mill all.tsv -o r.html", {"output": "r2.html", "log": "passes.tsv", "charts": "charts", "top": "3",
                                             "good-share": ("g.mill mass.tsv -o r.html", "0.8")}),
-    "components": ("g.mill -o comp.tsv", {"output": "comp2.tsv", "sizes": "sizes.tsv", "largest": "weak"}),
+    "components": ("g.mill -o comp.tsv", {"output": "comp2.tsv", "sizes": "sizes.tsv", "score-columns": "weak"}),
     "compare": ("all.tsv all.tsv", {"column": "1", "column-b": "1"}),
     "export": ("g.mill -o e.txt", {
         "output": "e2.txt", "to": "edges", "shards": "2", "shards-for": "graphx --shards 2",

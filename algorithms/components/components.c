@@ -171,7 +171,7 @@ static enum mr_status find_strong(struct mr_component_search *search, struct mr_
 
 /* Weak labels wait in a file while strong ones are found. */
 static enum mr_status find_both(struct mr_component_search *search, struct mr_names *names,
-                                const char *directory, struct mr_error *err)
+                                struct mr_error *err)
 {
     struct mr_components *result = search->result;
     struct mr_memory *memory = search->context->memory;
@@ -180,7 +180,7 @@ static enum mr_status find_both(struct mr_component_search *search, struct mr_na
     struct mr_scratch_file *file = NULL;
 
     enum mr_status status =
-        mr_scratch_file_open(search->context, directory, "components", &use, &file, err);
+        mr_scratch_file_open(search->context, NULL, "components", &use, &file, err);
     if (status == MR_OK) {
         status = mr_scratch_file_write(file, result->weak, bytes, 0, err);
     }
@@ -221,7 +221,7 @@ enum mr_status mr_components_find(const struct mr_context *context, struct mr_st
         status = find_weak(&search, names, err);
     }
     if (status == MR_OK && !options->only_weak) {
-        status = info->n_vertices > 0 ? find_both(&search, names, options->directory, err)
+        status = info->n_vertices > 0 ? find_both(&search, names, err)
                                       : find_strong(&search, names, err);
     }
     mr_edges_team_close(search.team);

@@ -23,7 +23,21 @@
 #include "engine/names/names.h"
 #include "engine/scan/edges.h"
 #include "engine/store/store.h"
-#include "millrace/rank.h"
+
+struct mr_components_options {
+    bool only_weak; /* strong components and the bow-tie are not wanted */
+    /* for tests: never hold edges in memory, always take the steps before it */
+    bool never_in_memory;
+};
+
+enum mr_bow_tie {
+    MR_BOW_TIE_CORE, /* the largest strong component */
+    MR_BOW_TIE_IN, /* reach the core */
+    MR_BOW_TIE_OUT, /* reached from the core */
+    MR_BOW_TIE_TENDRILS, /* the rest of the weak component of the core */
+    MR_BOW_TIE_DISCONNECTED, /* other weak components */
+    MR_BOW_TIE_PARTS
+};
 
 enum { MR_COMPONENT_SIZE_CLASSES = 33 };
 

@@ -156,8 +156,7 @@ static void match_the_matrix(uint32_t n, struct test_edge *edges, size_t n_edges
     struct mr_names *names = NULL;
     assert_int_equal(mr_names_open(&graph.context, graph.store, NULL, &names, NULL), MR_OK);
     for (int never = 0; never < 2; never++) {
-        const struct mr_components_options how = {
-            .struct_size = sizeof how, .directory = graph.dir.path, .never_in_memory = never != 0};
+        const struct mr_components_options how = {.never_in_memory = never != 0};
         struct mr_components result;
         assert_int_equal(
             mr_components_find(&graph.context, graph.store, names, &how, &result, NULL), MR_OK);
@@ -217,7 +216,7 @@ static void without_vertices_there_are_no_components(void **unused)
     struct test_graph graph = {0};
     const struct test_store_options options = {
         .band_bits = 8, .stripe_bits = 8, .graph_id = 1, .no_names = true};
-    const struct mr_components_options how = {.struct_size = sizeof how};
+    const struct mr_components_options how = {0};
     struct mr_components result;
     size_t n_edges = 0;
     (void)unused;
@@ -237,7 +236,7 @@ static void only_weak_has_no_strong_labels(void **unused)
     size_t n_edges = 2;
     const struct test_store_options options = {
         .n_vertices = 4, .band_bits = 8, .stripe_bits = 8, .graph_id = 1, .no_names = true};
-    const struct mr_components_options how = {.struct_size = sizeof how, .only_weak = true};
+    const struct mr_components_options how = {.only_weak = true};
     struct mr_components result;
     (void)unused;
     test_graph_make(&graph, 1, &options, edges, &n_edges);

@@ -162,7 +162,7 @@ static const struct {
     [FOLD] = {"fold", &mr_command_fold, NULL, 2, 14},
     [PAGERANK] = {"pagerank", &mr_command_pagerank, MR_RELEASE_PAGERANK, 0, 8},
     [HARMONIC] = {"harmonic", NULL, MR_RELEASE_HARMONIC, 0, 8},
-    [COMPONENTS] = {"components", &mr_command_components, MR_RELEASE_COMPONENTS, 0, 12},
+    [COMPONENTS] = {"components", NULL, MR_RELEASE_COMPONENTS, 0, 12},
     [DEGREE] = {"degree", NULL, MR_RELEASE_DEGREES, 0, 16},
     [TABLES] = {"tables", NULL, MR_RELEASE_STATISTICS, 0, 50},
 };

@@ -94,7 +94,6 @@ extern const struct mr_command mr_command_opic;
 extern const struct mr_command mr_command_precedence;
 extern const struct mr_command mr_command_release;
 extern const struct mr_command mr_command_compare;
-extern const struct mr_command mr_command_components;
 extern const struct mr_command mr_command_crawl_rank;
 extern const struct mr_command mr_command_find;
 extern const struct mr_command mr_command_hosts;
@@ -108,6 +107,9 @@ extern const struct mr_command mr_command_hits;
 extern const struct mr_command mr_command_ppr;
 extern const struct mr_command mr_command_trustrank;
 extern const struct mr_command mr_command_transpose;
+
+struct mr_kind_front;
+extern const struct mr_kind_front mr_components_front;
 
 /* Parses argv[2..argc), runs the command and returns the exit code. argv[0] is the name of the
  * program, argv[1] the name of the command. */

@@ -82,19 +82,28 @@ static json_t *list_of(const struct mr_named_value *value)
     return list;
 }
 
-static void add_table(struct mr_json *json, const void *figures, const struct mr_rank_figure *row)
+static json_t *record_of(const void *record, const struct mr_rank_figure *fields)
 {
-    const struct mr_rank_array *records = (const void *)((const uint8_t *)figures + row->offset);
+    struct mr_json json = mr_json_create();
+
+    for (; fields->name != NULL; fields++) {
+        mr_meta_figure(&json, record, fields);
+    }
+    return mr_json_take(&json);
+}
+
+static json_t *table_of(const struct mr_named_value *value, const struct mr_rank_figure *row)
+{
     json_t *list = json_array();
 
-    for (uint64_t i = 0; i < records->n; i++) {
-        struct mr_json record = mr_json_create();
-        for (const struct mr_rank_figure *field = row->fields; field->name != NULL; field++) {
-            mr_meta_figure(&record, (const uint8_t *)records->items + i * row->record_bytes, field);
+    for (uint64_t i = 0; list != NULL && i < value->count; i++) {
+        const uint8_t *record = (const uint8_t *)value->records + i * row->record_bytes;
+        if (json_array_append_new(list, record_of(record, row->fields)) != 0) {
+            json_decref(list);
+            list = NULL;
         }
-        json->failed |= json_array_append_new(list, mr_json_take(&record)) != 0;
     }
-    mr_json_add(json, row->name, list);
+    return list;
 }
 
 void mr_meta_figure(struct mr_json *json, const void *figures, const struct mr_rank_figure *row)
@@ -111,7 +120,9 @@ void mr_meta_figure(struct mr_json *json, const void *figures, const struct mr_r
     } else if (row->type == MR_RANK_REALS) {
         mr_json_add(json, row->name, list_of(&value));
     } else if (row->type == MR_RANK_TABLE) {
-        add_table(json, figures, row);
+        mr_json_add(json, row->name, table_of(&value, row));
+    } else if (row->type == MR_RANK_RECORD) {
+        mr_json_add(json, row->name, record_of(value.records, row->fields));
     } else {
         mr_json_text(json, row->name, value.text);
     }

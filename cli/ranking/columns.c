@@ -43,6 +43,22 @@ const struct mr_option mr_columns_options[] = {
     MR_HEADER_OPTION(FIELD(header)),
     MR_NAMES_OPTION(FIELD(names)),
     {0}};
+const struct mr_option mr_labels_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(output),
+     .value = "FILE",
+     .file = MR_FILE_SCORES,
+     .help = "Write a line for each page to FILE: its name and labels with tabs between, in the "
+             "order of the names. .gz and .zst compress; .csv, .jsonl and .json write these "
+             "formats. Default: only the table is printed."},
+    {.name = "header",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(header),
+     .help = "Write a first line that names the columns. A .csv has it anyway.",
+     .needs = {{.names = "output"}}},
+    {0}};
 #undef FIELD
 
 enum mr_status mr_columns_expect(struct mr_run *run, const char *const *names, uint64_t n_names,
@@ -97,9 +113,6 @@ enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err)
                                 ranker->print_next != NULL ? MR_FETCH_OF_OPIC : MR_FETCH_OF_GRAPH,
                                 flags->top > 0 || json, flags->output, err);
     }
-    if (status == MR_OK && ranker->write_rows != NULL) {
-        return mr_scores_check_lines_path(flags->output, err);
-    }
     return status == MR_OK ? mr_session_check_scores(flags->output, flags->names, err) : status;
 }
 
@@ -116,9 +129,6 @@ enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
     uint64_t least, usual, room = 0;
     char wanted[32], left[32];
 
-    if (run->ranker->write_rows != NULL) {
-        return MR_OK; /* the length of the rows is not known before */
-    }
     enum mr_status status =
         mr_scores_check_uri(path, run->n_columns, run->ranked->names, info->n_vertices, err);
     if (status != MR_OK || run->flags->fetch.only != 0) {
@@ -237,8 +247,7 @@ static enum mr_status write_files(struct mr_run *run, const struct mr_json *json
         run->columns.npy = NULL;
         status = mr_output_commit(npy, err);
     } else if (status == MR_OK && flags->output != NULL) {
-        status = run->ranker->write_rows != NULL ? run->ranker->write_rows(run, err)
-                                                 : write_scores(run, flags->output, false, err);
+        status = write_scores(run, flags->output, false, err);
     }
     return status == MR_OK && run->ranker->write_after != NULL ? run->ranker->write_after(run, err)
                                                                : status;

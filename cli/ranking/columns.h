@@ -23,6 +23,8 @@ struct mr_columns_flags {
 };
 
 extern const struct mr_option mr_columns_options[];
+/* Of a ranking that prints a table, since its columns are labels. */
+extern const struct mr_option mr_labels_options[];
 
 /* The scores of a ranking. */
 struct mr_columns {

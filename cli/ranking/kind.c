@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/program/meta.h"
-#include "cli/ranking/ranker.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "library/rank/kinds.h"
@@ -28,17 +27,21 @@ struct kind_flags {
     struct mr_ranking_flags ranking;
     const char *columns; /* --score-columns */
     union slot slots[MOST_OPTIONS]; /* by the number of the row */
+    _Alignas(max_align_t) char of_front[MR_KIND_FLAGS_BYTES];
 };
 
 /* A command, with what it points to. */
 struct made {
     struct mr_command command;
+    struct mr_ranker ranker;
+    const struct mr_kind_front *front;
     struct mr_option options[MOST_OPTIONS + 3];
     struct kind_flags defaults;
     char usage[NEEDS_BYTES + 128];
     char text[2048];
 };
 static struct made made[MOST_KINDS];
+static const struct mr_kind_front *const *all_fronts;
 
 /* The data of one run. */
 struct kind_run {
@@ -63,6 +66,40 @@ static const struct mr_ranking_kind *kind_of(const struct mr_run *run)
     return run->session->command->kind;
 }
 
+static const struct mr_ranker *hooks_of(const struct mr_run *run)
+{
+    static const struct mr_ranker none;
+    const struct mr_kind_front *front = ((const struct made *)run->session->command)->front;
+    return front != NULL ? &front->hooks : &none;
+}
+
+const void *mr_kind_flags(const struct mr_run *run)
+{
+    return flags_of(run)->of_front;
+}
+
+const struct mr_ranking *mr_kind_ranking(const struct mr_run *run)
+{
+    return ((const struct kind_run *)run->data)->ranking;
+}
+
+/* The front of a kind, or NULL. */
+static const struct mr_kind_front *front_of(const struct mr_ranking_kind *kind)
+{
+    const struct mr_kind_front *const *at = all_fronts;
+
+    while (at != NULL && *at != NULL && strcmp((*at)->kind, kind->name) != 0) {
+        at++;
+    }
+    return at != NULL ? *at : NULL;
+}
+
+/* Are the columns of the kind labels, which have no order? */
+static bool is_of_labels(const struct mr_ranking_kind *kind)
+{
+    return kind->columns[0].is_label;
+}
+
 /* Option number `i` as it was given last, or NULL. */
 static const struct mr_given *given(const struct mr_run *run, size_t i)
 {
@@ -75,11 +112,11 @@ static const struct mr_given *given(const struct mr_run *run, size_t i)
     return found;
 }
 
-/* Is one of the options given, or are there none? */
-static bool gives(const struct mr_run *run, const char *names)
+/* Does the run have what needs and excludes these options? */
+static bool has(const struct mr_run *run, const char *needs, const char *excludes)
 {
     const struct kind_run *own = run->data;
-    return mr_rank_gives(kind_of(run), own->given, names);
+    return mr_rank_has(kind_of(run), own->given, needs, excludes);
 }
 
 /* ---- Columns ---- */
@@ -102,9 +139,11 @@ static enum mr_status choose(struct mr_run *run, unsigned i, const char *text, s
                             flags_of(run)->columns, (int)bytes, text,
                             again ? "there twice" : "none of the columns", kind_of(run)->name);
     }
-    if (!gives(run, column->needs)) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--score-columns %s: %s needs --%s",
-                            flags_of(run)->columns, column->name, column->needs);
+    if (!has(run, column->needs, column->excludes)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--score-columns %s: %s %s --%s",
+                            flags_of(run)->columns, column->name,
+                            has(run, column->needs, NULL) ? "does not go with" : "needs",
+                            has(run, column->needs, NULL) ? column->excludes : column->needs);
     }
     own->chosen[own->n_chosen++] = column->name;
     return MR_OK;
@@ -120,7 +159,8 @@ static enum mr_status choose_columns(struct mr_run *run, struct mr_error *err)
     enum mr_status status = MR_OK;
 
     for (unsigned i = 0; at == NULL && columns[i].name != NULL; i++) {
-        if ((kind->n_written == 0 || i < kind->n_written) && gives(run, columns[i].needs)) {
+        if ((kind->n_written == 0 || i < kind->n_written) &&
+            has(run, columns[i].needs, columns[i].excludes)) {
             own->chosen[own->n_chosen++] = columns[i].name;
         }
     }
@@ -135,6 +175,15 @@ static enum mr_status choose_columns(struct mr_run *run, struct mr_error *err)
         at += bytes + (at[bytes] == ',');
     }
     return status == MR_OK ? mr_columns_expect(run, own->chosen, own->n_chosen, err) : status;
+}
+
+enum mr_status mr_kind_choose(struct mr_run *run, const char *column, struct mr_error *err)
+{
+    struct kind_run *own = run->data;
+
+    assert(own->n_chosen < MR_RANKING_MAX_COLUMNS);
+    own->chosen[own->n_chosen++] = column;
+    return mr_columns_expect(run, own->chosen, own->n_chosen, err);
 }
 
 /* ---- Values ---- */
@@ -192,7 +241,7 @@ static enum mr_status check_needs(const struct mr_run *run, struct mr_error *err
     const struct mr_ranking_kind *kind = kind_of(run);
     char text[NEEDS_BYTES];
 
-    if (gives(run, kind->needs)) {
+    if (has(run, kind->needs, NULL)) {
         return MR_OK;
     }
     needs_text(kind, true, text);
@@ -213,10 +262,14 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     if (status == MR_OK) {
         status = choose_columns(run, err);
     }
+    if (status == MR_OK && is_of_labels(kind_of(run))) {
+        status = mr_scores_check_labels(run->flags->columns.output, err);
+    }
     if (!kind_of(run)->takes_weights) {
         run->import.weights = run->flags->import.weights;
     }
-    return status;
+    return status == MR_OK && hooks_of(run)->check != NULL ? hooks_of(run)->check(run, err)
+                                                           : status;
 }
 
 /* The files of an option of pages. */
@@ -233,7 +286,8 @@ static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_ranking_kind *kind = kind_of(run);
     struct kind_run *own = run->data;
-    enum mr_status status = MR_OK;
+    enum mr_status status =
+        hooks_of(run)->prepare != NULL ? hooks_of(run)->prepare(run, err) : MR_OK;
 
     for (size_t i = 0; kind->options[i].name != NULL && status == MR_OK; i++) {
         const enum mr_rank_type type = kind->options[i].type;
@@ -299,11 +353,12 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
     return status;
 }
 
-/* The time stands in the first line; that may be empty. */
+/* The time stands in the first line; that may be empty. A table of labels is printed. */
 static void report(const struct mr_run *run)
 {
     const struct kind_run *own = run->data;
-    const char *line = mr_ranking_text(own->ranking);
+    const char *line =
+        is_of_labels(kind_of(run)) ? kind_of(run)->name : mr_ranking_text(own->ranking);
     char seconds[32];
 
     (void)snprintf(seconds, sizeof seconds, ", %.1f s", run->seconds);
@@ -313,6 +368,24 @@ static void report(const struct mr_run *run)
             mr_session_say(run->session, "%.*s%s", (int)bytes, line, is_first ? seconds : "");
         }
         line += bytes + (line[bytes] == '\n');
+    }
+}
+
+/* Prints the table of labels, to standard error if standard output has the lines of an output. */
+static void print_table(const struct mr_run *run)
+{
+    const struct kind_run *own = run->data;
+    const struct mr_parsed *parsed = run->parsed;
+    bool has_lines = false;
+
+    for (size_t i = 0; i < parsed->n_given; i++) {
+        const struct mr_given *one = &parsed->given[i];
+        has_lines |= (one->option->file == MR_FILE_SCORES || one->option->file == MR_FILE_WRITE) &&
+                     mr_output_is_standard(one->text);
+    }
+    mr_session_leave_terminal(run->session, NULL);
+    if (!has_lines || !run->flags->common.quiet) {
+        (void)fputs(mr_ranking_text(own->ranking), has_lines ? stderr : stdout);
     }
 }
 
@@ -381,7 +454,7 @@ static void describe_option(const struct mr_run *run, size_t i, struct mr_json *
     const union slot *slot = &flags_of(run)->slots[i];
     char name[NAME_BYTES];
 
-    if (is_figure(kind_of(run), field_name(row->name, "", name)) || !gives(run, row->needs)) {
+    if (is_figure(kind_of(run), field_name(row->name, "", name)) || !has(run, row->needs, NULL)) {
         return;
     }
     if (row->type == MR_RANK_FLAG) {
@@ -412,9 +485,12 @@ static void describe(const struct mr_run *run, struct mr_json *json)
         describe_option(run, i, json);
     }
     for (const struct mr_rank_figure *row = kind->figures; row->name != NULL; row++) {
-        if (gives(run, row->needs)) {
+        if (has(run, row->needs, row->excludes)) {
             mr_meta_figure(json, own->ranking->kind_figures, row);
         }
+    }
+    if (hooks_of(run)->describe != NULL) {
+        hooks_of(run)->describe(run, json);
     }
 }
 
@@ -471,21 +547,46 @@ static void print_option_fields(const struct mr_ranking_kind *kind, FILE *out)
     }
 }
 
-/* The row of a figure, and those of the fields of a table. */
-static void print_figure(const char *table, const struct mr_rank_figure *row, FILE *out)
+/* The fields of a table or record in one row, and then those of the tables in it. `of` is its name
+ * with what follows it in front of a field. */
+static void print_record(const char *of, const struct mr_rank_figure *fields, FILE *out)
+{
+    const struct mr_rank_figure *field;
+    char name[2 * NAME_BYTES];
+
+    for (field = fields; field->name != NULL; field++) {
+        (void)fprintf(out, "%s`%s%s`", field == fields ? "| " : ", ", of, field->name);
+    }
+    for (field = fields; field->name != NULL; field++) {
+        (void)fprintf(out, "%s%s", field == fields ? " | " : "; ", field->help);
+    }
+    (void)fputs(" |\n", out);
+    for (field = fields; field->name != NULL; field++) {
+        if (field->fields != NULL) {
+            (void)snprintf(name, sizeof name, "%s%s%s.", of, field->name,
+                           field->type == MR_RANK_TABLE ? "[]" : "");
+            print_record(name, field->fields, out);
+        }
+    }
+}
+
+/* The row of a figure, and those of its records. */
+static void print_figure(const struct mr_rank_figure *row, FILE *out)
 {
     char name[NAME_BYTES];
 
-    (void)snprintf(name, sizeof name, "%s%s", table, row->name);
-    (void)fprintf(out, "| `%s` | %s", name, row->help);
+    (void)fprintf(out, "| `%s` | %s", row->name, row->help);
     if (row->needs != NULL) {
         (void)fprintf(out, "; with `--%s`", row->needs);
     }
+    if (row->excludes != NULL) {
+        (void)fprintf(out, "; without `--%s`", row->excludes);
+    }
     (void)fputs(" |\n", out);
-    (void)snprintf(name, sizeof name, "%s[].", row->name);
-    for (const struct mr_rank_figure *field = row->fields;
-         row->type == MR_RANK_TABLE && field->name != NULL; field++) {
-        print_figure(name, field, out);
+    if (row->fields != NULL) {
+        (void)snprintf(name, sizeof name, "%s%s.", row->name,
+                       row->type == MR_RANK_TABLE ? "[]" : "");
+        print_record(name, row->fields, out);
     }
 }
 
@@ -500,24 +601,28 @@ void mr_kind_print_fields(FILE *out)
         bool is_of_passes = false;
 
         (void)fprintf(out,
-                      "%s## `%s`\n\nWith the parts: store, %srun, best pages.\n\n| field | "
+                      "%s## `%s`\n\nWith the parts: store, %srun%s.\n\n| field | "
                       "meaning |\n|---|---|\n| `algorithm` | `%s` |\n",
-                      i > 0 ? "\n" : "", kind->name, has_passes ? "reading, " : "", kind->name);
+                      i > 0 ? "\n" : "", kind->name, has_passes ? "reading, " : "",
+                      is_of_labels(kind) ? "" : ", best pages", kind->name);
         print_option_fields(kind, out);
         for (const struct mr_rank_figure *row = kind->figures; row->name != NULL; row++) {
             is_of_passes = is_of_passes || (has_passes && strcmp(row->name, "io") == 0);
             if (!is_of_passes) {
-                print_figure("", row, out);
+                print_figure(row, out);
             }
             is_of_passes = is_of_passes && strcmp(row->name, "wait_seconds") != 0;
         }
-        (void)fputs("| `seconds` | time of the ranking |\n| ", out);
-        for (unsigned c = 0; kind->columns[c].name != NULL &&
+        (void)fputs(
+            front_of(kind) != NULL && front_of(kind)->fields != NULL ? front_of(kind)->fields : "",
+            out);
+        (void)fputs("| `seconds` | time of the ranking |\n", out);
+        for (unsigned c = 0; !is_of_labels(kind) && kind->columns[c].name != NULL &&
                              (c == 0 || c < kind->n_written || kind->n_written == 0);
              c++) {
-            (void)fprintf(out, "%s`top[].%s`", c > 0 ? ", " : "", kind->columns[c].name);
+            (void)fprintf(out, "%s`top[].%s`", c > 0 ? ", " : "| ", kind->columns[c].name);
         }
-        (void)fputs(" | scores of the page |\n", out);
+        (void)fputs(is_of_labels(kind) ? "" : " | scores of the page |\n", out);
     }
 }
 
@@ -599,20 +704,66 @@ static void make_text(const struct mr_ranking_kind *kind, struct made *of)
         used += (size_t)snprintf(
             of->text + used, sizeof of->text - used, "%s %s%s%s%s",
             i > 0 && i == kind->n_written ? "; --score-columns also writes" : ",", column[i].name,
-            column[i].needs != NULL ? " (with --" : "",
-            column[i].needs != NULL ? column[i].needs : "", column[i].needs != NULL ? ")" : "");
+            column[i].needs != NULL      ? " (with --"
+            : column[i].excludes != NULL ? " (without --"
+                                         : "",
+            column[i].needs != NULL      ? column[i].needs
+            : column[i].excludes != NULL ? column[i].excludes
+                                         : "",
+            column[i].needs != NULL || column[i].excludes != NULL ? ")" : "");
     }
     assert(used < sizeof of->text - 1);
     (void)snprintf(of->text + used, sizeof of->text - used, ".");
+}
+
+/* Takes what the front adds. */
+static void make_ranker(const struct mr_ranking_kind *kind, struct made *of)
+{
+    of->ranker = ranker;
+    of->front = front_of(kind);
+    if (is_of_labels(kind)) {
+        of->ranker.print = print_table;
+    }
+    if (of->front != NULL) {
+        assert(of->front->flags_bytes <= sizeof of->defaults.of_front);
+        memcpy(of->defaults.of_front, of->front->defaults, of->front->flags_bytes);
+        of->ranker.write_before = of->front->hooks.write_before;
+    }
+}
+
+/* Labels have no order, so there are no best pages, and none to fetch. */
+static void make_groups(const struct mr_ranking_kind *kind, struct made *of)
+{
+    struct mr_option_group *group = of->command.groups;
+    const unsigned links = kind->weighs_classes  ? MR_CLASS_LINKS
+                           : kind->takes_weights ? MR_ALL_LINKS
+                                                 : MR_ONLY_LARGEST;
+
+    *group++ = (struct mr_option_group){.title = "Ranking", .options = of->options};
+    if (is_of_labels(kind)) {
+        *group++ = (struct mr_option_group)MR_LABELS_GROUP;
+    } else {
+        *group++ = (struct mr_option_group)MR_LINKS_GROUP(links);
+        *group++ = (struct mr_option_group)MR_OUTPUT_GROUP;
+    }
+    if (of->front != NULL) {
+        *group = of->front->options;
+        group++->base = offsetof(struct kind_flags, of_front);
+    }
+    *group++ = (struct mr_option_group)MR_IMPORT_GROUP;
+    if (!is_of_labels(kind)) {
+        *group++ = (struct mr_option_group)MR_FETCH_GROUP;
+    }
+    *group = (struct mr_option_group)MR_COMMON_GROUP;
 }
 
 static void make(const struct mr_ranking_kind *kind, struct made *of)
 {
     struct mr_command *command = &of->command;
     char needs[NEEDS_BYTES];
-    size_t n = 0;
 
     of->defaults.ranking = (struct mr_ranking_flags)MR_RANKING_DEFAULTS;
+    make_ranker(kind, of);
     make_options(kind, of);
     make_text(kind, of);
     needs_text(kind, false, needs);
@@ -630,19 +781,16 @@ static void make(const struct mr_ranking_kind *kind, struct made *of)
         .max_operands = SIZE_MAX,
         .operands = "a store or an input file (- for standard input)",
         .list_files = mr_ranker_list_files,
-        .ranker = &ranker,
+        .ranker = &of->ranker,
         .kind = kind,
         .run = mr_ranker_run,
     };
-    command->groups[n++] = (struct mr_option_group){.title = "Ranking", .options = of->options};
-    command->groups[n++] =
-        (struct mr_option_group)MR_LINKS_GROUP(kind->weighs_classes  ? MR_CLASS_LINKS
-                                               : kind->takes_weights ? MR_ALL_LINKS
-                                                                     : MR_ONLY_LARGEST);
-    command->groups[n++] = (struct mr_option_group)MR_OUTPUT_GROUP;
-    command->groups[n++] = (struct mr_option_group)MR_IMPORT_GROUP;
-    command->groups[n++] = (struct mr_option_group)MR_FETCH_GROUP;
-    command->groups[n++] = (struct mr_option_group)MR_COMMON_GROUP;
+    make_groups(kind, of);
+}
+
+void mr_kind_set_fronts(const struct mr_kind_front *const *fronts)
+{
+    all_fronts = fronts;
 }
 
 const struct mr_command *mr_kind_command_at(size_t index)

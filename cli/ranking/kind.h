@@ -4,7 +4,32 @@
 #ifndef MR_CLI_RANKING_KIND_H
 #define MR_CLI_RANKING_KIND_H
 
-#include "cli/program/command.h"
+#include "cli/ranking/ranker.h"
+
+/* What the program adds to a kind. */
+struct mr_kind_front {
+    const char *kind; /* its name */
+    struct mr_option_group options; /* of the struct at mr_kind_flags; base 0 */
+    const void *defaults; /* [flags_bytes] of it, at most MR_KIND_FLAGS_BYTES */
+    size_t flags_bytes;
+    const char *fields; /* rows of what `describe` adds, in Markdown; or NULL */
+    /* `check` and `describe` come after those of the kind, `prepare` before; `write_before` comes,
+     * too. The others are NULL. */
+    struct mr_ranker hooks;
+};
+enum { MR_KIND_FLAGS_BYTES = 64 };
+
+/* Sets the fronts, which a NULL ends. Call it before the functions below. */
+void mr_kind_set_fronts(const struct mr_kind_front *const *fronts);
+
+/* The flags of the front of the kind that runs. */
+const void *mr_kind_flags(const struct mr_run *run);
+/* The ranking, after the run. */
+const struct mr_ranking *mr_kind_ranking(const struct mr_run *run);
+
+/* Also writes this column, of those that are not written otherwise. For `check`. */
+enum mr_status mr_kind_choose(struct mr_run *run, const char *column,
+                              struct mr_error *err) MR_WARN_UNUSED;
 
 /* The command of mr_ranking_kind_at(index); NULL past the last. Made once, and never freed; for one
  * thread. */

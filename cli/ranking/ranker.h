@@ -49,6 +49,11 @@ enum { MR_CLASS_LINKS = 0, MR_ALL_LINKS = 2, MR_ONLY_LARGEST = 4 };
         .title = "Output", .options = mr_columns_options,                                          \
         .base = offsetof(struct mr_ranking_flags, columns)                                         \
     }
+#define MR_LABELS_GROUP                                                                            \
+    {                                                                                              \
+        .title = "Output", .options = mr_labels_options,                                           \
+        .base = offsetof(struct mr_ranking_flags, columns)                                         \
+    }
 #define MR_IMPORT_GROUP                                                                            \
     {                                                                                              \
         .title = "For an input that is not a store", .options = mr_import_options,                 \
@@ -108,9 +113,7 @@ struct mr_ranker {
      * them (a state) is published only if standard output was written, too. */
     enum mr_status (*write_before)(struct mr_run *run, struct mr_error *err);
     enum mr_status (*write_after)(struct mr_run *run, struct mr_error *err);
-    /* Write the rows of -o, and print the result to standard output. NULL: the driver writes the
-     * columns, and prints the best pages or all scores. */
-    enum mr_status (*write_rows)(struct mr_run *run, struct mr_error *err);
+    /* Prints the result to standard output. NULL: the best pages or all scores. */
     void (*print)(const struct mr_run *run);
     /* Prints the pages of --next. NULL: those that the files of --fetched leave. */
     enum mr_status (*print_next)(struct mr_run *run, struct mr_error *err);

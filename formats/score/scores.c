@@ -516,7 +516,7 @@ static enum mr_status check_npy(const char *path, const struct mr_score_column *
 
 /* ---- Files ---- */
 
-static enum mr_status check_labels(const char *path, struct mr_error *err)
+enum mr_status mr_scores_check_labels(const char *path, struct mr_error *err)
 {
     return kind_of(path) != URI && (path == NULL || !mr_output_has_suffix(path, ".npy"))
                ? MR_OK
@@ -535,7 +535,7 @@ static enum mr_status open_labels(const struct mr_context *context, struct mr_na
         has_labels |= mr_score_is_label(&rows->columns[i]);
         has_vertices |= rows->columns[i].type == MR_SCORES_VERTEX;
     }
-    const enum mr_status status = has_labels ? check_labels(rows->path, err) : MR_OK;
+    const enum mr_status status = has_labels ? mr_scores_check_labels(rows->path, err) : MR_OK;
     return status == MR_OK && has_vertices ? mr_label_names_open(context, names, &rows->labels, err)
                                            : status;
 }

@@ -16,6 +16,10 @@ enum mr_status mr_scores_check_uri(const char *path, unsigned n_columns, struct 
 /* mr_scores_check_path for plain lines, which are neither .csv nor .json nor .npy. */
 enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Check that labels fit the file at `path`, which may be NULL: they are no numbers. Errors: USAGE.
+ */
+enum mr_status mr_scores_check_labels(const char *path, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Write the header of a NumPy array as mr_scores_write does. The caller writes the values after it,
  * one column after the other. For callers that do not have all columns at once. */
 struct mr_output;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rankings: PageRank and its relatives, HITS, OPIC, components, and by mr_rank all the kinds of
+/* Rankings: PageRank and its relatives, HITS, OPIC, and by mr_rank all the kinds of
  * mr_ranking_kind_at. The functions work out of core on an open store. They read its edges from
  * disk as often as the memory budget makes necessary.
  *
@@ -63,9 +63,9 @@ struct mr_ranking_figures {
 MR_API const struct mr_score_column *mr_ranking_columns(const struct mr_ranking *ranking,
                                                         unsigned *n_columns);
 
-/* Get the scores of column `column`, [n_vertices], by vertex; NULL if it has floats, which
- * mr_ranking_columns gives. `column` is from 0 and below the number of columns. The scores belong
- * to the ranking. */
+/* Get the scores of column `column`, [n_vertices], by vertex; NULL if it has floats or labels,
+ * which mr_ranking_columns gives. `column` is from 0 and below the number of columns. The scores
+ * belong to the ranking. */
 MR_API const double *mr_ranking_scores(const struct mr_ranking *ranking, unsigned column);
 
 /* Fill `figures`. The caller sets its struct_size. */
@@ -92,7 +92,8 @@ enum mr_rank_type {
     MR_RANK_WEIGHTS, /* as PAGES; the lines of the program's file have weights */
     MR_RANK_FILE, /* `text`, the path of a file that the run reads and replaces */
     MR_RANK_REALS, /* `reals` [count]; of an option a score for each vertex */
-    MR_RANK_TABLE /* `count` records; of figures only */
+    MR_RANK_TABLE, /* `records` [count]; of figures only */
+    MR_RANK_RECORD /* a TABLE of one record */
 };
 
 /* The value of an option or a figure: `name`, and what its type says. */
@@ -103,6 +104,7 @@ struct mr_named_value {
     const char *text;
     const struct mr_vertex_weight *pages; /* borrowed for the call */
     const double *reals;
+    const void *records; /* for mr_ranking_record */
 };
 
 struct mr_rank_option {
@@ -127,13 +129,15 @@ struct mr_rank_figure {
     const char *help; /* what it says, in plain words */
     const char *const *words; /* CHOICE: for the library */
     const char *needs; /* options, with | between: only runs with one of them have it; or NULL */
-    const struct mr_rank_figure *fields; /* TABLE: of a record; NULL ends them */
+    const char *excludes; /* likewise: no run with one of them has it */
+    const struct mr_rank_figure *fields; /* TABLE, RECORD: of a record; NULL ends them */
     size_t record_bytes; /* TABLE: for the library */
 };
 
 struct mr_rank_column {
     const char *name; /* NULL ends the rows */
-    const char *needs; /* as in figures */
+    const char *needs, *excludes; /* as in figures */
+    bool is_label; /* its values are vertices or words (enum mr_score_type), not scores */
 };
 
 struct mr_ranking_work;
@@ -186,14 +190,15 @@ MR_API enum mr_status mr_rank_plan(const struct mr_context *context, struct mr_s
 
 /* Get the value of a figure of the ranking's kind. What `value` points to belongs to the ranking. A
  * REAL that the ranking does not have is NAN, a TEXT is NULL. The name of a figure whose `needs`
- * the run did not have is NULL. */
+ * the run did not have, or whose `excludes` it had, is NULL. */
 MR_API void mr_ranking_value(const struct mr_ranking *ranking, const struct mr_rank_figure *figure,
                              struct mr_named_value *value);
 
-/* Get a field of record number `record` of a figure that is a TABLE. */
-MR_API void mr_ranking_record(const struct mr_ranking *ranking, const struct mr_rank_figure *table,
-                              uint64_t record, const struct mr_rank_figure *field,
-                              struct mr_named_value *value);
+/* Get a field of record number `record` of a figure that is a TABLE or RECORD. `records` is the
+ * value of that figure. The field may be a TABLE, too. */
+MR_API void mr_ranking_record(const struct mr_rank_figure *table,
+                              const struct mr_named_value *records, uint64_t record,
+                              const struct mr_rank_figure *field, struct mr_named_value *value);
 
 /* Get what there is to say about the result, such as "hubs: 3, authorities: 4", in lines; "" if
  * there is nothing. It belongs to the ranking. */
@@ -462,43 +467,6 @@ MR_API enum mr_status mr_rank_hits(const struct mr_context *context, struct mr_s
                                    struct mr_store *reverse, const struct mr_hits_options *options,
                                    struct mr_ranking **ranking,
                                    struct mr_error *err) MR_WARN_UNUSED;
-
-/* ---- Components ---- */
-
-struct mr_components_options {
-    size_t struct_size; /* sizeof(struct mr_components_options) */
-    /* of the temporary file if context->tmp_dir is NULL; NULL: $TMPDIR or /var/tmp */
-    const char *directory;
-    bool only_weak; /* strong components and the bow-tie are not wanted */
-    /* for tests: never hold edges in memory, always take the steps before it */
-    bool never_in_memory;
-};
-#define MR_COMPONENTS_OPTIONS_INIT                                                                 \
-    {                                                                                              \
-        sizeof(struct mr_components_options), NULL, false, false                                   \
-    }
-
-enum mr_bow_tie {
-    MR_BOW_TIE_CORE, /* the largest strong component */
-    MR_BOW_TIE_IN, /* reach the core */
-    MR_BOW_TIE_OUT, /* reached from the core */
-    MR_BOW_TIE_TENDRILS, /* the rest of the weak component of the core */
-    MR_BOW_TIE_DISCONNECTED, /* other weak components */
-    MR_BOW_TIE_PARTS
-};
-
-/* Connected components: columns "weak" and "strong", the vertex that stands first by name in the
- * component of each vertex; and "part" of the bow-tie (enum mr_bow_tie; Broder et al. 2000). With
- * only_weak there is only the first column. `names` are those of the store; without them it is the
- * vertex with the least number. `names` and `options` may be NULL.
- *
- * Errors: as mr_rank, and RUNTIME of the temporary file. Memory: 8 bytes per vertex and some
- * bits, then 8 per vertex and column; the edges stay on disk unless they fit. */
-MR_API enum mr_status mr_rank_components(const struct mr_context *context, struct mr_store *store,
-                                         struct mr_names *names,
-                                         const struct mr_components_options *options,
-                                         struct mr_ranking **ranking,
-                                         struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- OPIC ---- */
 

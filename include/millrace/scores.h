@@ -27,7 +27,7 @@ struct mr_score_column {
     const char *name; /* for the header line: "score", "hub", "authority" */
     enum mr_score_type type;
     const void *values; /* of the type, [n_vertices], by vertex; borrowed */
-    const char *const *words; /* of a WORD, by number; else NULL */
+    const char *const *words; /* of a WORD, by number, a NULL behind; else NULL */
 };
 
 struct mr_scores_options {

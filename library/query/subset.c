@@ -124,8 +124,7 @@ enum mr_status mr_subset_of_largest(struct mr_vertex_set *subset, const struct m
                                     struct mr_store *store, struct mr_names *names,
                                     const uint32_t *positions, bool is_strong, struct mr_error *err)
 {
-    const struct mr_components_options options = {.struct_size = sizeof options,
-                                                  .only_weak = !is_strong};
+    const struct mr_components_options options = {.only_weak = !is_strong};
     struct mr_components result = {0};
 
     enum mr_status status = mr_components_find(context, store, names, &options, &result, err);

@@ -28,7 +28,7 @@ const struct mr_ranking_kind mr_kind_degree = {
     .text = "Counts the links from and to every page. This is the cheapest ranking, for "
             "comparisons with others. With weights it adds them up. It reads no links.",
     .examples = "  millrace degree web.mill -o degrees.tsv --top 10 --by in\n",
-    .columns = (const struct mr_rank_column[]){{"out", NULL}, {"in", NULL}, {0}},
+    .columns = (const struct mr_rank_column[]){{.name = "out"}, {.name = "in"}, {0}},
     .takes_weights = true,
     .options = (const struct mr_rank_option[]){{0}},
     .figures = (const struct mr_rank_figure[]){{"hubs", MR_RANK_COUNT, FIELD(n_hubs),

@@ -55,7 +55,7 @@ const struct mr_ranking_kind mr_kind_eigenvector = {
         "with the most links among each other, and what it links to, have nearly all of the "
         "score. With weights a link counts its weight.",
     .examples = "  millrace eigenvector web.mill -o eigenvector.tsv --top 10\n",
-    .columns = (const struct mr_rank_column[]){{"score", NULL}, {0}},
+    .columns = (const struct mr_rank_column[]){{.name = "score"}, {0}},
     .takes_weights = true,
     .options =
         (const struct mr_rank_option[]){

@@ -119,7 +119,7 @@ const struct mr_ranking_kind mr_kind_harmonic = {
                 "  millrace harmonic web.mill --score-columns harmonic,reach -o both.tsv\n",
     .columns =
         (const struct mr_rank_column[]){
-            {"harmonic", NULL}, {"closeness", NULL}, {"reach", NULL}, {0}},
+            {.name = "harmonic"}, {.name = "closeness"}, {.name = "reach"}, {0}},
     .n_written = 1,
     .options =
         (const struct mr_rank_option[]){

@@ -65,7 +65,7 @@ const struct mr_ranking_kind mr_kind_katz = {
         "weight.",
     .examples = "  millrace katz web.mill -o katz.tsv --top 10\n"
                 "  millrace katz web.mill --attenuation 0.01 --seeds trusted.txt -o near.tsv\n",
-    .columns = (const struct mr_rank_column[]){{"score", NULL}, {0}},
+    .columns = (const struct mr_rank_column[]){{.name = "score"}, {0}},
     .takes_weights = true,
     .options =
         (const struct mr_rank_option[]){

@@ -48,7 +48,7 @@ const struct mr_ranking_kind mr_kind_salsa = {
             "exactly from degrees and connected parts, in one pass over the links. With weights "
             "the walk takes the links of a page in proportion to their weights.",
     .examples = "  millrace salsa web.mill -o salsa.tsv --top 10\n",
-    .columns = (const struct mr_rank_column[]){{"hub", NULL}, {"authority", NULL}, {0}},
+    .columns = (const struct mr_rank_column[]){{.name = "hub"}, {.name = "authority"}, {0}},
     .takes_weights = true,
     .options = (const struct mr_rank_option[]){{0}},
     .figures =

@@ -284,19 +284,16 @@ void mr_ranking_value(const struct mr_ranking *ranking, const struct mr_rank_fig
                       struct mr_named_value *value)
 {
     mr_figure_value(ranking->kind_figures, figure, value);
-    if (!mr_rank_gives(ranking->kind, ranking->given, figure->needs)) {
+    if (!mr_rank_has(ranking->kind, ranking->given, figure->needs, figure->excludes)) {
         *value = (struct mr_named_value){.real = (double)NAN};
     }
 }
 
-void mr_ranking_record(const struct mr_ranking *ranking, const struct mr_rank_figure *table,
+void mr_ranking_record(const struct mr_rank_figure *table, const struct mr_named_value *records,
                        uint64_t record, const struct mr_rank_figure *field,
                        struct mr_named_value *value)
 {
-    const struct mr_rank_array *records =
-        (const void *)((const uint8_t *)ranking->kind_figures + table->offset);
-
-    mr_figure_value((const uint8_t *)records->items + record * table->record_bytes, field, value);
+    mr_figure_value((const uint8_t *)records->records + record * table->record_bytes, field, value);
 }
 
 /* The figures that all rankings have are rows of a kind, too, if it has them. */

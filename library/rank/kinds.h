@@ -21,6 +21,13 @@ uint64_t mr_rank_given(const struct mr_ranking_kind *kind, const struct mr_named
                        size_t n_values);
 /* Is one of the options `names`, with | between, among them? True for NULL. */
 bool mr_rank_gives(const struct mr_ranking_kind *kind, uint64_t given, const char *names);
+/* Does a run with them have what needs and excludes these? */
+static inline bool mr_rank_has(const struct mr_ranking_kind *kind, uint64_t given,
+                               const char *needs, const char *excludes)
+{
+    return mr_rank_gives(kind, given, needs) &&
+           (excludes == NULL || !mr_rank_gives(kind, given, excludes));
+}
 
 /* The value of a figure in the struct that its row is about, as mr_ranking_value has it. */
 void mr_figure_value(const void *figures, const struct mr_rank_figure *figure,

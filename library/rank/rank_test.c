@@ -542,6 +542,7 @@ static void is_refused(const struct fixture *f, const char *kind,
 
 static void test_rows_check_values(void **state)
 {
+    char kinds[256] = "harmonics: no such ranking; there are ";
     struct fixture *f = *state;
     static const char pages[] =
         "sources: must be vertices of the store, ascending, with weights that are finite, not "
@@ -550,8 +551,11 @@ static void test_rows_check_values(void **state)
         {{3, 1}, {N, 1}},  {{3, 1}, {3, 1}},   {{3, 1}, {2, 1}},       {{1, 0}, {2, 0}},
         {{1, 1}, {2, -1}}, {{1, 1}, {2, NAN}}, {{1, 1}, {2, INFINITY}}};
 
-    is_refused(f, "harmonics", NULL, 0,
-               "harmonics: no such ranking; there are degree, eigenvector, harmonic, katz, salsa");
+    for (size_t i = 0; mr_ranking_kind_at(i) != NULL; i++) {
+        strcat(kinds, i > 0 ? ", " : "");
+        strcat(kinds, mr_ranking_kind_at(i)->name);
+    }
+    is_refused(f, "harmonics", NULL, 0, kinds);
     is_refused(f, "salsa", &(const struct mr_named_value){.name = "log2m", .count = 6}, 1,
                "salsa has no option log2m");
     is_refused(f, "harmonic", &(const struct mr_named_value){.name = "log2m", .count = 3}, 1,
@@ -573,33 +577,41 @@ static void test_rows_check_values(void **state)
 
 static void test_components(void **state)
 {
+    enum { CORE, IN, OUT };
     struct fixture *f = *state;
     int along[N][N];
     struct mr_names *names = NULL;
     struct mr_ranking *ranking = NULL;
+    const struct mr_named_value only_weak = {.name = "weak-only", .count = 1};
+    unsigned n_columns;
 
     all_distances(f, along);
-    const struct mr_components_options options = {.struct_size = sizeof options,
-                                                  .directory = f->dir.path};
     assert_int_equal(mr_store_open_names(f->context, f->store, &names, NULL), MR_OK);
-    assert_int_equal(mr_rank_components(f->context, f->store, names, &options, &ranking, NULL),
+    assert_int_equal(mr_rank(f->context, f->store, names, "components", NULL, 0, &ranking, NULL),
                      MR_OK);
-    expect_columns(ranking, "weak strong part");
-    const double *weak = mr_ranking_scores(ranking, 0), *strong = mr_ranking_scores(ranking, 1);
-    const double *part = mr_ranking_scores(ranking, 2);
+    const struct mr_score_column *columns = mr_ranking_columns(ranking, &n_columns);
+    assert_true(n_columns == 3 && columns[0].type == MR_SCORES_VERTEX &&
+                columns[1].type == MR_SCORES_VERTEX && columns[2].type == MR_SCORES_WORD);
+    const uint32_t *weak = columns[0].values, *strong = columns[1].values;
+    const uint8_t *part = columns[2].values;
+    assert_string_equal(columns[2].words[IN], "in");
     for (int u = 0; u < N; u++) {
         for (int v = 0; v < N; v++) {
             assert_int_equal(strong[u] == strong[v], along[u][v] < N && along[v][u] < N);
             assert_true(f->links[u][v] == 0 || weak[u] == weak[v]);
-            if (part[u] == MR_BOW_TIE_CORE) {
+            if (part[u] == CORE) {
                 const bool in = along[v][u] < N, out = along[u][v] < N;
-                assert_int_equal(part[v] <= MR_BOW_TIE_OUT, in || out);
-                assert_int_equal(part[v] == MR_BOW_TIE_CORE, in && out);
+                assert_int_equal(part[v] <= OUT, in || out);
+                assert_int_equal(part[v] == CORE, in && out);
             }
         }
     }
     mr_ranking_free(ranking);
-    assert_int_equal(mr_rank_components(f->context, f->store, names, NULL, &ranking, NULL), MR_OK);
+    assert_int_equal(
+        mr_rank(f->context, f->store, NULL, "components", &only_weak, 1, &ranking, NULL), MR_OK);
+    (void)mr_ranking_columns(ranking, &n_columns);
+    assert_int_equal(n_columns, 1);
+    assert_null(mr_ranking_scores(ranking, 0));
     mr_ranking_free(ranking);
     mr_names_close(names);
 }

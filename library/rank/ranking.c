@@ -31,9 +31,13 @@ void mr_figure_value(const void *figures, const struct mr_rank_figure *figure,
         value->text = figure->words[*(const int *)at];
     } else if (figure->type == MR_RANK_TEXT) {
         value->text = *(const char *const *)at;
+    } else if (figure->type == MR_RANK_RECORD) {
+        value->records = at;
+        value->count = 1;
     } else {
         const struct mr_rank_array *array = at;
         value->reals = figure->type == MR_RANK_REALS ? array->items : NULL;
+        value->records = array->items;
         value->count = array->n;
     }
 }
@@ -50,14 +54,27 @@ enum mr_status mr_ranking_create(const struct mr_context *context, uint64_t n_ve
     return MR_OK;
 }
 
-void mr_ranking_add(struct mr_ranking *ranking, const char *name, enum mr_score_type type,
-                    void *values)
+static void add(struct mr_ranking *ranking, const char *name, enum mr_score_type type, void *values,
+                const char *const *words)
 {
     const unsigned i = ranking->n_columns++;
 
     assert(i < MR_RANKING_MAX_COLUMNS);
     ranking->values[i] = values;
-    ranking->columns[i] = (struct mr_score_column){.name = name, .type = type, .values = values};
+    ranking->columns[i] =
+        (struct mr_score_column){.name = name, .type = type, .values = values, .words = words};
+}
+
+void mr_ranking_add(struct mr_ranking *ranking, const char *name, enum mr_score_type type,
+                    void *values)
+{
+    add(ranking, name, type, values, NULL);
+}
+
+void mr_ranking_add_words(struct mr_ranking *ranking, const char *name, uint8_t *values,
+                          const char *const *words)
+{
+    add(ranking, name, MR_SCORES_WORD, values, words);
 }
 
 enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name, double **values,

@@ -19,7 +19,7 @@ struct mr_ranking {
     const struct mr_ranking_kind *kind; /* that made it; NULL: none */
     void *kind_figures; /* of the kind, or NULL; the ranking frees them */
     uint64_t given; /* of the kind's options: mr_rank_given */
-    char text[768]; /* mr_ranking_text */
+    char text[8192]; /* mr_ranking_text */
 };
 
 /* A ranking without columns. Free with mr_ranking_free. */
@@ -30,6 +30,10 @@ enum mr_status mr_ranking_create(const struct mr_context *context, uint64_t n_ve
  * NULL if there are no vertices. `name` is static. */
 void mr_ranking_add(struct mr_ranking *ranking, const char *name, enum mr_score_type type,
                     void *values);
+
+/* Add a column of MR_SCORES_WORD likewise. `words` are static. */
+void mr_ranking_add_words(struct mr_ranking *ranking, const char *name, uint8_t *values,
+                          const char *const *words);
 
 /* Add a column of zeros. */
 enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name, double **values,

@@ -60,7 +60,7 @@ static enum mr_status prepare_outputs(const struct mr_report *report, const char
 static enum mr_status find_components(const struct mr_context *context, struct mr_report *report,
                                       struct mr_error *err)
 {
-    const struct mr_components_options options = {.struct_size = sizeof options};
+    const struct mr_components_options options = {0};
     const enum mr_status status = mr_components_find(context, report->store, report->names,
                                                      &options, &report->components, err);
 

@@ -76,12 +76,12 @@ printf 'a b\n' >links.txt
 run components links.txt --part
 exits 2
 stderr_is <<'END'
-millrace: --part needs -o FILE
+millrace: --part needs --output FILE
 END
 run components links.txt -o x.tsv --part --weak-only
 exits 2
 stderr_is <<'END'
-millrace: --part needs strong components; leave out --weak-only
+millrace: --part and --weak-only exclude each other; give one of them
 END
 run components links.txt -o x.npy
 exits 2

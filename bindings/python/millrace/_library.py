@@ -215,7 +215,7 @@ class OpicOptions(Sized):
 
 class RankColumn(Structure):
     _c_name = "mr_rank_column"
-    _fields_ = [("name", c_char_p), ("needs", c_char_p)]
+    _fields_ = [("name", c_char_p), ("needs", c_char_p), ("excludes", c_char_p), ("is_label", c_bool)]
 
 
 class RankOption(Structure):
@@ -231,14 +231,14 @@ class RankFigure(Structure):
     _c_name = "mr_rank_figure"
     _fields_ = [
         ("name", c_char_p), ("type", c_int), ("offset", c_size_t), ("help", c_char_p), ("words", c_void_p),
-        ("needs", c_char_p), ("fields", c_void_p), ("record_bytes", c_size_t)]
+        ("needs", c_char_p), ("excludes", c_char_p), ("fields", c_void_p), ("record_bytes", c_size_t)]
 
 
 class NamedValue(Structure):
     _c_name = "mr_named_value"
     _fields_ = [
         ("name", c_char_p), ("real", c_double), ("count", c_uint64), ("text", c_char_p), ("pages", c_void_p),
-        ("reals", POINTER(c_double))]
+        ("reals", POINTER(c_double)), ("records", c_void_p)]
 
 
 class RankingKind(Structure):
@@ -247,13 +247,6 @@ class RankingKind(Structure):
         ("name", c_char_p), ("summary", c_char_p), ("text", c_char_p), ("examples", c_char_p),
         ("columns", POINTER(RankColumn)), ("n_written", c_uint), ("takes_weights", c_bool),
         ("weighs_classes", c_bool), ("needs", c_char_p), ("options", POINTER(RankOption)), ("figures", POINTER(RankFigure)), ("work", c_void_p)]
-
-
-class ComponentsOptions(Sized):
-    _c_name = "mr_components_options"
-    _fields_ = [
-        ("struct_size", c_size_t), ("directory", c_char_p), ("only_weak", c_bool),
-        ("never_in_memory", c_bool)]
 
 
 class ScoreColumn(Structure):
@@ -355,7 +348,7 @@ STRUCTS = [
     AppendFigures, FoldOptions, FoldFigures, EdgeArrays, ExportOptions, ReportOptions,
     StoreFigures,
     VertexWeight, TeleportVector, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
-    RankColumn, RankOption, RankFigure, NamedValue, RankingKind, ComponentsOptions, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
+    RankColumn, RankOption, RankFigure, NamedValue, RankingKind, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
     VertexEdge, VertexEdges, HostSums, PrecedenceFileOptions]
 
@@ -417,10 +410,9 @@ _FUNCTIONS = {
     "mr_rank": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, Needed, POINTER(NamedValue), c_size_t, _OUT, _ERR]),
     "mr_ranking_value": (None, [_HANDLE, POINTER(RankFigure), POINTER(NamedValue)]),
-    "mr_ranking_record": (None, [_HANDLE, POINTER(RankFigure), c_uint64, POINTER(RankFigure), POINTER(NamedValue)]),
+    "mr_ranking_record": (None, [
+        POINTER(RankFigure), POINTER(NamedValue), c_uint64, POINTER(RankFigure), POINTER(NamedValue)]),
     "mr_ranking_text": (c_char_p, [_HANDLE]),
-    "mr_rank_components": (c_int, [
-        _HANDLE, _HANDLE, _HANDLE, POINTER(ComponentsOptions), _OUT, _ERR]),
     "mr_rank_opic": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(OpicOptions), _OUT, _ERR]),
     "mr_ranking_columns": (POINTER(ScoreColumn), [_HANDLE, POINTER(c_uint)]),
     "mr_ranking_describe": (None, [_HANDLE, POINTER(RankingFigures)]),

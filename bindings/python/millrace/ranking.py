@@ -40,7 +40,8 @@ class Ranking:
     proven_until      whether what until_order or until_levels asked for is proven
     converged, tolerance, residual, passes, rounds, seconds, bytes_read, eigenvalue, change
     figures           all figures of the ranking by name, of katz, harmonic and other kinds
-    text              one sentence about the result, of these
+    text              what there is to say about the result, of these
+    words             what the numbers of a column of words are: {"part": ["core", "in", ...]}
 
     Arrays are read-only views without a copy. They stay valid when the ranking and the store are
     gone. An array has the scores by vertex: names of the store and `labels` of a graph of Python
@@ -62,6 +63,7 @@ class Ranking:
     seconds: float
     figures: Dict[str, Any]
     text: str
+    words: Dict[str, List[str]]
 
     def __init__(self, store: Any, handle: Handle):
         self._store = store
@@ -72,6 +74,10 @@ class Ranking:
         self._columns = {
             self._table[i].name.decode(): self._view(i, figures.n_vertices)
             for i in range(n_columns.value)}
+        self.words = {
+            self._table[i].name.decode(): [word.decode() for word in itertools.takewhile(
+                bool, (self._table[i].words[k] for k in itertools.count()))]
+            for i in range(n_columns.value) if self._table[i].words}
         self.bound_kind = _KINDS[figures.bound_kind]
         self.error_bound = figures.error_bound if self.bound_kind else None
         for name in ("converged", "proven_until", "tolerance", "residual", "rounding_bound", "change",

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import inspect
 import itertools
 import keyword
@@ -18,7 +19,7 @@ from ._values import integer, real, reals, text, truth
 from .errors import NotConverged
 from .ranking import Ranking
 
-FLAG, COUNT, REAL, TEXT, CHOICE, PAGES, WEIGHTS, FILE, REALS, TABLE = range(1, 11)
+FLAG, COUNT, REAL, TEXT, CHOICE, PAGES, WEIGHTS, FILE, REALS, TABLE, RECORD = range(1, 12)
 _TYPES = {FLAG: "bool", COUNT: "Optional[int]", REAL: "Optional[float]", TEXT: "Optional[str]",
           PAGES: "Optional[Weights]", WEIGHTS: "Optional[Weights]", FILE: "Optional[Path]",
           REALS: "Optional[numpy.ndarray]"}
@@ -42,11 +43,11 @@ class Kind:
 
     def __init__(self, kind):
         self.name, self.text, self.takes_weights = kind.name.decode(), kind.text.decode(), kind.takes_weights
-        self.columns = {row.name.decode(): row.needs and _key(row.needs) for row in _rows(kind.columns)}
+        self.columns = {row.name.decode(): f" (with {_key(row.needs)})" if row.needs else
+                        f" (without {_key(row.excludes)})" if row.excludes else "" for row in _rows(kind.columns)}
         self.needs = [_key(name) for name in kind.needs.split(b"|")] if kind.needs else []
         self.options = {_key(row.name): row for row in _rows(kind.options)}
-        self.figures = [(row, _rows(ctypes.cast(row.fields, ctypes.POINTER(c.RankFigure))) if row.type == TABLE else ())
-                        for row in _rows(kind.figures)]
+        self.figures = _rows(kind.figures)
 
     def type_of(self, row):
         if row.type == CHOICE:
@@ -60,7 +61,7 @@ class Kind:
         return given + [("weights", "bool", False)] * self.takes_weights
 
     def doc(self):
-        columns = " and ".join(f'"{name}"' + (f" (with {needs})" if needs else "") for name, needs in self.columns.items())
+        columns = " and ".join(f'"{name}"{when}' for name, when in self.columns.items())
         lines = [f"{self.text} Columns {columns}." if len(self.columns) > 1 else f"{self.text} Column {columns}.", ""]
         lines += [f"{key}: {row.help.decode()}{_MORE.get(row.type, '')}" for key, row in self.options.items()]
         lines += ["weights: use the weights of the links."] * self.takes_weights
@@ -91,20 +92,24 @@ class Kind:
 
     def figures_of(self, ranking):
         """All figures that the ranking has; those of a table are a list of dictionaries."""
-        found, value, field = {}, c.NamedValue(), c.NamedValue()
-        for row, fields in self.figures:
-            c.lib.mr_ranking_value(ranking, row, value)
-            if row.type == TABLE and value.name:
-                table = found[row.name.decode()] = [{} for _ in range(value.count)]
-                for i, of in itertools.product(range(value.count), fields):
-                    c.lib.mr_ranking_record(ranking, row, i, of, field)
-                    table[i][of.name.decode()] = _figure(of, field)
-            elif value.name:
-                found[row.name.decode()] = _figure(row, value)
-        return found
+        return _figures(self.figures, lambda row, value: c.lib.mr_ranking_value(ranking, row, value))
+
+
+def _figures(rows, get):
+    found = {}
+    for row in rows:
+        value = c.NamedValue()
+        get(row, value)
+        if value.name:
+            found[row.name.decode()] = _figure(row, value)
+    return found
 
 
 def _figure(row, value):
+    if row.type in (TABLE, RECORD):
+        fields = _rows(ctypes.cast(row.fields, ctypes.POINTER(c.RankFigure)))
+        records = [_figures(fields, functools.partial(c.lib.mr_ranking_record, row, value, i)) for i in range(value.count)]
+        return records if row.type == TABLE else records[0]
     return (bool(value.count) if row.type == FLAG else value.count if row.type == COUNT else
             value.real if row.type == REAL else value.reals[:value.count] if row.type == REALS else
             value.text and value.text.decode())

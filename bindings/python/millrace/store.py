@@ -286,14 +286,6 @@ class Store(Rankings):
         return self._rank(
             c.lib.mr_rank_hits, self._links(weights), other._links(weights), params)
 
-    def components(self, weak_only: bool = False) -> Ranking:
-        """Connected components: columns "weak" and "strong" have the same number, that of a vertex, for all members of
-        a component. "part" of the bow-tie is 0 for the largest strong component, 1 for the pages that reach it, 2 for
-        those that it reaches, 3 for the rest of its weak component, 4 for all others."""
-        params = c.ComponentsOptions(
-            only_weak=weak_only, directory=os.path.dirname(os.path.abspath(self.path)))
-        return self._rank(c.lib.mr_rank_components, self.handle, self.names.handle, params)
-
     def opic(self, tax: float = 0.15, window: float = 0, tolerance: float = 0, sweeps: int = 0,
              state: Optional[Path] = None) -> Ranking:
         """OPIC; `state` is a file that goes from one crawl to the next."""

@@ -348,6 +348,14 @@ class Rankings(InDirectory):
         self.assertEqual(components["weak"].tolist(), [0, 0, 0, 0, 4])
         self.assertEqual(components["strong"].tolist(), [0, 0, 0, 3, 4])
         self.assertEqual(components["part"].tolist(), [0, 0, 0, 1, 4])
+        self.assertEqual(components.words, {"part": ["core", "in", "out", "tendrils", "disconnected"]})
+        self.assertEqual(components.figures["bow_tie"]["core"], 3)
+        self.assertEqual(components.figures["weak"]["by_size"], [
+            {"from": 1, "components": 1, "pages": 1}, {"from": 4, "components": 1, "pages": 4}])
+        self.assertNotIn("strong", self.store.components(weak_only=True).figures)
+        self.assertIn("disconnected", components.text)
+        components.write(self.path / "labels.csv")
+        self.assertIn(",core", (self.path / "labels.csv").read_text())
         self.assertEqual(self.store.components(weak_only=True).columns, ["weak"])
 
     def test_every_kind_runs_and_says_what_it_found(self):
@@ -355,8 +363,8 @@ class Rankings(InDirectory):
         self.assertEqual((pathlib.Path(rankings.__file__).parent / "rankings.pyi").read_text(), rankings.types())
         for name, kind in rankings.KINDS.items():
             ranking = getattr(self.store, name)(**{key: ["0"] for key in kind.needs[:1]})
-            self.assertEqual(ranking.columns, [column for column, needs in kind.columns.items() if not needs])
-            self.assertEqual(list(ranking.figures), [row.name.decode() for row, _ in kind.figures if not row.needs])
+            self.assertEqual(ranking.columns, [column for column, when in kind.columns.items() if "with " not in when])
+            self.assertEqual(list(ranking.figures), [row.name.decode() for row in kind.figures if not row.needs])
             for key in kind.options:
                 self.assertIn(f"\n{key}: ", getattr(millrace.Store, name).__doc__)
                 with self.assertRaises((TypeError, millrace.MillraceError)):

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Connected components, whose labels are vertices, and the bow-tie (Broder et al. 2000). */
+#include "algorithms/components/components.h"
+
+#include <stdio.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/count_text.h"
+#include "engine/base/memory.h"
+#include "library/rank/kinds.h"
+
+struct components_options {
+    bool weak_only;
+};
+
+/* Components of 2^i to 2^(i+1) - 1 vertices. */
+struct size_class {
+    uint64_t from, components, pages;
+};
+
+struct sizes {
+    uint64_t components, largest, single;
+    struct mr_rank_array by_size; /* those of `classes` that are not empty */
+    struct size_class classes[MR_COMPONENT_SIZE_CLASSES];
+};
+
+struct components_figures {
+    uint64_t n_vertices;
+    bool has_strong;
+    struct sizes weak, strong;
+    uint64_t bow_tie[MR_BOW_TIE_PARTS];
+    uint64_t trimmed, in_memory, colour_rounds, bytes_read;
+    double readings;
+};
+
+static const char *const parts[] = {"core", "in", "out", "tendrils", "disconnected", NULL};
+
+static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
+{
+    const struct components_options *options = job->options;
+    /* labels and parts, while the bits of two searches are there */
+    const uint64_t result = job->info->n_vertices * 9 + job->info->n_vertices / 4;
+    const uint64_t bytes =
+        job->info->index_bytes + mr_max_u64(mr_components_memory(job->info), result);
+
+    plan->least_bytes = MR_MEMORY_RESERVE_BYTES + bytes;
+    plan->memory_bytes = MR_MEMORY_FLOOR_BYTES + bytes;
+    plan->temporary_bytes = options->weak_only ? 0 : 4 * job->info->n_vertices;
+    plan->passes = options->weak_only ? 1 : 3;
+}
+
+/* ---- Results ---- */
+
+static void take_sizes(const struct mr_component_figures *found, struct sizes *sizes)
+{
+    sizes->components = found->n_components;
+    sizes->largest = found->largest;
+    sizes->single = found->n_single;
+    sizes->by_size.items = sizes->classes;
+    for (unsigned i = 0; i < MR_COMPONENT_SIZE_CLASSES; i++) {
+        if (found->by_size[i] > 0) {
+            sizes->classes[sizes->by_size.n++] = (struct size_class){
+                (uint64_t)1 << i, found->by_size[i], found->vertices_by_size[i]};
+        }
+    }
+}
+
+static void take_figures(const struct mr_components *found, struct components_figures *figures)
+{
+    figures->n_vertices = found->n_vertices;
+    figures->has_strong = found->strong != NULL;
+    take_sizes(&found->weak_figures, &figures->weak);
+    take_sizes(&found->strong_figures, &figures->strong);
+    for (unsigned i = 0; i < MR_BOW_TIE_PARTS; i++) {
+        figures->bow_tie[i] = found->bow_tie[i];
+    }
+    figures->trimmed = found->n_trimmed;
+    figures->in_memory = found->n_in_memory;
+    figures->colour_rounds = found->n_colour_rounds;
+    figures->bytes_read = found->read.bytes_read;
+    figures->readings = found->readings;
+}
+
+static enum mr_status add_parts(struct mr_ranking_job *job, const struct mr_components *found,
+                                struct mr_error *err)
+{
+    uint8_t *part = NULL;
+
+    const enum mr_status status = mr_memory_array(job->context->memory, "parts of the bow-tie",
+                                                  found->n_vertices + 1, &part, err);
+    for (uint64_t v = 0; v < found->n_vertices && status == MR_OK; v++) {
+        part[v] = (uint8_t)mr_components_part(found, (uint32_t)v);
+    }
+    if (status == MR_OK) {
+        mr_ranking_add_words(job->ranking, "part", part, parts);
+    }
+    return status;
+}
+
+static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
+{
+    const struct components_options *given = job->options;
+    const struct mr_components_options options = {.only_weak = given->weak_only};
+    struct mr_components found;
+
+    enum mr_status status =
+        mr_components_find(job->context, job->store, job->names, &options, &found, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    take_figures(&found, job->figures);
+    mr_ranking_add(job->ranking, "weak", MR_SCORES_VERTEX, found.weak);
+    if (found.strong != NULL) {
+        mr_ranking_add(job->ranking, "strong", MR_SCORES_VERTEX, found.strong);
+        status = add_parts(job, &found, err);
+    }
+    found.weak = found.strong = NULL; /* they are the ranking's */
+    mr_components_free(&found);
+    return status;
+}
+
+/* ---- The table ---- */
+
+static void say_sizes(FILE *out, const char *kind, const struct sizes *sizes)
+{
+    char count[32], pages[32], least[32];
+
+    (void)fprintf(out, "\n%-24s %14s %14s\n", kind, "components", "pages");
+    for (uint64_t i = 0; i < sizes->by_size.n; i++) {
+        const struct size_class *class = &sizes->classes[i];
+        (void)fprintf(out, "  from %-17s %14s %14s\n", mr_count_text(class->from, least),
+                      mr_count_text(class->components, count), mr_count_text(class->pages, pages));
+    }
+    (void)fprintf(out, "  %-22s %14s\n", "all", mr_count_text(sizes->components, count));
+    (void)fprintf(out, "  %-22s %14s %14s\n", "largest", "1", mr_count_text(sizes->largest, pages));
+}
+
+static void say(const void *data, char *text, size_t text_bytes)
+{
+    const struct components_figures *figures = data;
+    const uint64_t n = figures->n_vertices;
+    FILE *out = fmemopen(text, text_bytes, "w");
+    char pages[32];
+
+    if (out == NULL) {
+        return;
+    }
+    (void)fprintf(out, "%-24s %14s\n", "pages", mr_count_text(n, pages));
+    for (int i = 0; i < MR_BOW_TIE_PARTS && figures->has_strong; i++) {
+        (void)fprintf(out, "  %-22s %14s %13.2f%%\n", parts[i],
+                      mr_count_text(figures->bow_tie[i], pages),
+                      n == 0 ? 0.0 : 100.0 * (double)figures->bow_tie[i] / (double)n);
+    }
+    say_sizes(out, "weak, by size", &figures->weak);
+    if (figures->has_strong) {
+        say_sizes(out, "strong, by size", &figures->strong);
+    }
+    (void)fclose(out);
+}
+
+#define OPTION(name) offsetof(struct components_options, name)
+#define FIGURE(name) offsetof(struct components_figures, name)
+#define SIZE(name)   offsetof(struct sizes, name)
+#define CLASS(name)  offsetof(struct size_class, name)
+#define STRONG       .excludes = "weak-only"
+
+static const struct mr_rank_figure class_rows[] = {
+    {"from", MR_RANK_COUNT, CLASS(from), .help = "sizes from this number to below its double"},
+    {"components", MR_RANK_COUNT, CLASS(components), .help = "components of such sizes"},
+    {"pages", MR_RANK_COUNT, CLASS(pages), .help = "their pages"},
+    {0}};
+
+static const struct mr_rank_figure size_rows[] = {
+    {"components", MR_RANK_COUNT, SIZE(components), .help = "number of components"},
+    {"largest", MR_RANK_COUNT, SIZE(largest), .help = "pages of the largest one"},
+    {"single", MR_RANK_COUNT, SIZE(single), .help = "components of one page"},
+    {"by_size", MR_RANK_TABLE, SIZE(by_size), .help = "components by their size",
+     .fields = class_rows, .record_bytes = sizeof(struct size_class)},
+    {0}};
+
+static const struct mr_rank_figure part_rows[] = {
+    {"core", MR_RANK_COUNT, MR_BOW_TIE_CORE * sizeof(uint64_t), .help = "the largest"},
+    {"in", MR_RANK_COUNT, MR_BOW_TIE_IN * sizeof(uint64_t), .help = "reach the core"},
+    {"out", MR_RANK_COUNT, MR_BOW_TIE_OUT * sizeof(uint64_t), .help = "the core reaches them"},
+    {"tendrils", MR_RANK_COUNT, MR_BOW_TIE_TENDRILS * sizeof(uint64_t),
+     .help = "the rest of the weak component of the core"},
+    {"disconnected", MR_RANK_COUNT, MR_BOW_TIE_DISCONNECTED * sizeof(uint64_t),
+     .help = "all others"},
+    {0}};
+
+const struct mr_ranking_kind mr_kind_components = {
+    .name = "components",
+    .summary = "find connected components and the bow-tie of the graph",
+    .text = "Finds the weakly and strongly connected components, their sizes, and the bow-tie: the "
+            "largest strong component (core), the pages that reach it (in), those that it reaches "
+            "(out), the rest of its weak component (tendrils), and all others (disconnected). A "
+            "component has the name of its first page in the order of the names. Memory: 9 bytes "
+            "per page; the links stay on disk unless they fit.",
+    .examples = "  millrace components web.mill\n"
+                "  millrace components web.mill -o components.tsv.zst --part\n",
+    .columns = (const struct mr_rank_column[]){{.name = "weak", .is_label = true},
+                                               {.name = "strong", STRONG, .is_label = true},
+                                               {.name = "part", STRONG, .is_label = true},
+                                               {0}},
+    .n_written = 2,
+    .options =
+        (const struct mr_rank_option[]){
+            {"weak-only", MR_RANK_FLAG, OPTION(weak_only),
+             .help = "Find only weak components, in one reading of the links."},
+            {0}},
+    .figures =
+        (const struct mr_rank_figure[]){
+            {"weak", MR_RANK_RECORD, FIGURE(weak), .help = "figures of weak components",
+             .fields = size_rows},
+            {"strong", MR_RANK_RECORD, FIGURE(strong), .help = "those of strong components", STRONG,
+             .fields = size_rows},
+            {"bow_tie", MR_RANK_RECORD, FIGURE(bow_tie), .help = "pages of each part", STRONG,
+             .fields = part_rows},
+            {"trimmed", MR_RANK_COUNT, FIGURE(trimmed), .help = "pages without a cycle", STRONG},
+            {"in_memory", MR_RANK_COUNT, FIGURE(in_memory), .help = "pages settled in memory",
+             STRONG},
+            {"colour_rounds", MR_RANK_COUNT, FIGURE(colour_rounds), .help = "rounds of colouring",
+             STRONG},
+            {"readings", MR_RANK_REAL, FIGURE(readings),
+             .help = "links read, in readings of the whole graph"},
+            {"bytes_read", MR_RANK_COUNT, FIGURE(bytes_read), .help = "bytes read"},
+            {0}},
+    .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct components_options),
+                                            .figures_bytes = sizeof(struct components_figures),
+                                            .plan = plan,
+                                            .run = run,
+                                            .say = say},
+};
