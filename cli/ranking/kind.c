@@ -353,16 +353,17 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
     return status;
 }
 
-/* The time stands in the first line; that may be empty. A table of labels is printed. */
+/* The time stands in the first line; that may be empty. Of labels it is the only one: the others
+ * are a table. */
 static void report(const struct mr_run *run)
 {
     const struct kind_run *own = run->data;
-    const char *line =
-        is_of_labels(kind_of(run)) ? kind_of(run)->name : mr_ranking_text(own->ranking);
+    const char *line = mr_ranking_text(own->ranking);
     char seconds[32];
 
     (void)snprintf(seconds, sizeof seconds, ", %.1f s", run->seconds);
-    for (bool is_first = true; *line != '\0'; is_first = false) {
+    for (bool is_first = true; *line != '\0' && (is_first || !is_of_labels(kind_of(run)));
+         is_first = false) {
         const size_t bytes = strcspn(line, "\n");
         if (bytes > 0) {
             mr_session_say(run->session, "%.*s%s", (int)bytes, line, is_first ? seconds : "");
@@ -371,7 +372,8 @@ static void report(const struct mr_run *run)
     }
 }
 
-/* Prints the table of labels, to standard error if standard output has the lines of an output. */
+/* Prints the table about labels, to standard error if standard output has the lines of an output.
+ */
 static void print_table(const struct mr_run *run)
 {
     const struct kind_run *own = run->data;
@@ -385,7 +387,8 @@ static void print_table(const struct mr_run *run)
     }
     mr_session_leave_terminal(run->session, NULL);
     if (!has_lines || !run->flags->common.quiet) {
-        (void)fputs(mr_ranking_text(own->ranking), has_lines ? stderr : stdout);
+        const char *text = mr_ranking_text(own->ranking);
+        (void)fputs(text + strcspn(text, "\n") + 1, has_lines ? stderr : stdout);
     }
 }
 

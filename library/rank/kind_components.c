@@ -145,6 +145,7 @@ static void say(const void *data, char *text, size_t text_bytes)
     if (out == NULL) {
         return;
     }
+    (void)fprintf(out, "components: %.1f readings of the links\n", figures->readings);
     (void)fprintf(out, "%-24s %14s\n", "pages", mr_count_text(n, pages));
     for (int i = 0; i < MR_BOW_TIE_PARTS && figures->has_strong; i++) {
         (void)fprintf(out, "  %-22s %14s %13.2f%%\n", parts[i],

@@ -88,7 +88,8 @@ struct mr_ranking_work {
     size_t options_bytes, figures_bytes;
     void (*plan)(const struct mr_ranking_job *job, struct mr_rank_costs *plan);
     enum mr_status (*run)(struct mr_ranking_job *job, struct mr_error *err);
-    /* Writes mr_ranking_text. NULL: there is nothing to say. */
+    /* Writes mr_ranking_text, of a kind of labels a line and then a table. NULL: there is nothing
+     * to say. */
     void (*say)(const void *figures, char *text, size_t text_bytes);
     void (*free_figures)(void *figures); /* frees what they point to; NULL: nothing */
 };
