@@ -11,7 +11,7 @@
  *
  * On a handle from mr_store_open_weights the walk takes edges in proportion to their weights.
  * Strengths, the sums of a vertex's weights, then replace degrees. Weights of classes
- * (class_weights.h) do not count. */
+ * (mr_store_weigh_classes) do not count. */
 #ifndef MR_ALGORITHMS_HITS_SALSA_H
 #define MR_ALGORITHMS_HITS_SALSA_H
 

@@ -9,7 +9,7 @@
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 #include "formats/url/host.h"
 #include "millrace/query.h"
 

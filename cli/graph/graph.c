@@ -13,7 +13,7 @@
 #include "engine/builder/subgraph.h"
 #include "engine/io/io.h"
 #include "engine/io/workspace.h"
-#include "engine/pass/class_weights.h"
+#include "engine/pass/pass.h"
 #include "formats/graph_format.h"
 #include "formats/score/scores.h"
 #include "library/import/import_detect.h"

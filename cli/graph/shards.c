@@ -15,7 +15,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/random.h"
 #include "engine/io/io.h"
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 #include "engine/scan/edges.h"
 #include "formats/stream/output.h"
 

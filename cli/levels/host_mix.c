@@ -3,7 +3,7 @@
  * folded store, with reversed names, or from elsewhere, with names as people write them. A first
  * reading of the pages finds out which of the two a file has: com.org can be a host or a reversed
  * one, but a whole file is one or the other. A second reading adds the scores. */
-#include "cli/levels/host_mix.h"
+#include "cli/levels/levels_file.h"
 
 #include "formats/score/row_table.h"
 #include "formats/url/host.h"

@@ -11,8 +11,6 @@
 #include <string.h>
 
 #include "cli/graph/graph.h"
-#include "cli/levels/host_mix.h"
-#include "cli/levels/row_choice.h"
 #include "cli/program/meta.h"
 #include "engine/base/memory.h"
 #include "formats/score/row_table.h"

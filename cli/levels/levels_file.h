@@ -5,6 +5,8 @@
 
 #include "cli/graph/fetch_plan.h"
 #include "cli/program/session.h"
+#include "formats/score/precedence_file.h"
+#include "formats/url/canonical.h"
 #include "library/files.h"
 #include "millrace/levels.h"
 
@@ -38,5 +40,40 @@ enum mr_status mr_precedence_make(struct mr_session *session,
                                   const struct mr_precedence_flags *flags, const char *scores,
                                   struct mr_precedence_figures *figures,
                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- host_mix.c: scores of hosts or domains applied to pages, for --mix ---- */
+
+enum mr_mix_kind { MR_MIX_PAGES, MR_MIX_HOSTS, MR_MIX_DOMAINS };
+
+/* Adds weight * score / best score of its host or domain to `mixed`[n], for each row of `pages`.
+ * The file at `path` has scores by host, forwards or reversed; the way that more pages find their
+ * host by is taken. A page whose host it lacks gets nothing, and a note counts such pages. Errors:
+ * those of mr_score_file_open; INPUT if no page finds its host. Memory: 40 bytes per host. Reads
+ * `pages` twice. */
+enum mr_status mr_mix_hosts(struct mr_session *session, struct mr_score_file *pages,
+                            const struct mr_canonical *canonical, const char *path,
+                            enum mr_mix_kind kind, double weight, double *mixed, uint64_t n,
+                            struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- row_choice.c: the rows of a score file to write, those that are fetched or not, and the best
+ * N of them ---- */
+
+struct mr_row_choice {
+    struct mr_memory *memory;
+    uint8_t *chosen; /* a bit per row; NULL: all rows */
+    uint64_t n_chosen;
+    double *priorities; /* [n] with --revisit: score times age; or NULL */
+};
+
+/* Chooses rows by `flags`; leaves `choice` zero if these ask for nothing. `canonical` made the
+ * names of the rows. Memory: 32 bytes per row while the lists are read. Close the choice even after
+ * an error. */
+enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fetch_flags *flags,
+                                  uint64_t max_unknown, struct mr_score_file *file,
+                                  const double *scores, uint64_t n,
+                                  const struct mr_canonical *canonical,
+                                  struct mr_row_choice *choice,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+void mr_row_choice_close(struct mr_row_choice *choice);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses rows of a score file for `precedence`. It does by rows what cli/graph/fetch_plan.c does
  * by vertices, because scores may come from other programs and then have no store. */
-#include "cli/levels/row_choice.h"
+#include "cli/levels/levels_file.h"
 
 #include <assert.h>
 

@@ -2,31 +2,19 @@
 /* Appends edges to a store: builds the next store out of the last one and the new edges, and
  * replaces it in one step, so a killed process leaves the old store or the new one. The result is
  * the store that one build of all input makes. */
-#include "engine/builder/append.h"
+#include "engine/builder/append_internal.h"
 
 #include <stdlib.h>
 
 #include "engine/base/clock.h"
 #include "engine/base/count_text.h"
 #include "engine/base/memory.h"
-#include "engine/builder/append_facts.h"
-#include "engine/builder/append_old.h"
 #include "engine/builder/store_edges.h"
-#include "engine/names/name_source.h"
 
 /* What the build of the next store holds beside what that of the new edges does: the encoder of all
  * kinds of tiles, and for each vertex its position, its number in the build and an out-degree. */
 #define NEXT_BYTES            ((uint64_t)12 << 20)
 #define NEXT_BYTES_PER_VERTEX (3 * sizeof(uint32_t))
-
-struct mr_append {
-    const struct mr_context *context;
-    struct mr_publish *publish; /* holds the lock of the store */
-    struct mr_store *store;
-    char *path;
-    const char *delta_path; /* owned by `publish` */
-    double started;
-};
 
 /* ---- Begin, end ---- */
 
@@ -34,7 +22,7 @@ void mr_append_abandon(struct mr_append *append)
 {
     if (append != NULL) {
         mr_memory_expect_more(append->context->memory, 0);
-        mr_store_close(append->store);
+        mr_store_close(append->stores[0]);
         mr_publish_abandon(append->publish);
         free(append->path);
         free(append);
@@ -73,11 +61,11 @@ enum mr_status mr_append_begin(const struct mr_context *context, const char *pat
                                : status;
     }
     enum mr_status status =
-        open_locked(context, append->path, &append->publish, &append->store, err);
+        open_locked(context, append->path, &append->publish, &append->stores[0], err);
     if (status == MR_OK) {
         mr_memory_expect_more(context->memory,
                               NEXT_BYTES + NEXT_BYTES_PER_VERTEX *
-                                               mr_store_get_info(append->store)->n_vertices);
+                                               mr_store_get_info(append->stores[0])->n_vertices);
         status = mr_publish_beside(append->publish, &append->delta_path, err);
     }
     return status;
@@ -85,7 +73,7 @@ enum mr_status mr_append_begin(const struct mr_context *context, const char *pat
 
 const struct mr_store_info *mr_append_store(const struct mr_append *append)
 {
-    return mr_store_get_info(append->store);
+    return mr_store_get_info(append->stores[0]);
 }
 
 const char *mr_append_delta_path(const struct mr_append *append)
@@ -97,26 +85,28 @@ const char *mr_append_delta_path(const struct mr_append *append)
 
 /* The last_append of the new store. Without weights and duplicates, edges that are added twice
  * change nothing, and the store needs no id to tell; so it is with links that replace others. */
-static uint64_t append_id(const struct mr_append *append, struct mr_store *delta,
-                          const struct mr_append_options *options)
+static uint64_t append_id(const struct mr_append *append)
 {
-    const struct mr_store_info *info = mr_store_get_info(append->store);
-    const bool counts_twice = (info->has_weights || info->duplicates_kept) && !options->replaces;
+    const struct mr_store *delta = append->stores[1];
+    const struct mr_store_info *info = mr_store_get_info(append->stores[0]);
+    const bool counts_twice =
+        (info->has_weights || info->duplicates_kept) && !append->options->replaces;
     return delta == NULL ? info->last_append
            : counts_twice && mr_store_get_info(delta)->n_edges > 0
                ? mr_store_get_info(delta)->store_id
                : 0;
 }
 
-/* The options for a rebuild of the store that `info` describes: the new store gets the same
- * properties. */
-static enum mr_status options_of(const struct mr_store_info *info, const char *path,
-                                 const struct mr_append_options *options, uint64_t n_vertices,
-                                 struct mr_build_options *out, struct mr_error *err)
+/* The options for a rebuild of the store: the new store gets the same properties. */
+static enum mr_status options_of(const struct mr_append *append, struct mr_build_options *out,
+                                 struct mr_error *err)
 {
+    const struct mr_append_options *options = append->options;
+    const struct mr_store_info *info = mr_store_get_info(append->stores[0]);
+
     *out = (struct mr_build_options){
         .ids = MR_IDS_DENSE,
-        .n_vertices = n_vertices,
+        .n_vertices = mr_names_merge_count(append->merge),
         .zstd_level = options->zstd_level,
         .encoding = options->encoding,
         .weights = info->has_weights,
@@ -127,93 +117,92 @@ static enum mr_status options_of(const struct mr_store_info *info, const char *p
     };
     return (info->class_rule != MR_CLASSES_NONE) == (options->name_group != NULL)
                ? MR_OK
-               : mr_error_file(err, MR_ERROR_USAGE, path, 0,
+               : mr_error_file(err, MR_ERROR_USAGE, append->path, 0,
                                "has classes of links by a rule that is not known here; build it "
                                "again from its input");
 }
 
-/* A build of one or two stores. */
-struct combination {
-    struct mr_store *const *stores; /* [n]; the facts about edges are those of the first */
-    unsigned n;
-    const struct mr_vertex_set *old; /* of the first: vertices whose own links go; NULL: none */
-    const char *path;
-    struct mr_publish *publish; /* or NULL: publish at `path` */
-    struct mr_append_facts *facts; /* or NULL: without fetch facts */
-    uint64_t last_append;
-};
-
-/* Build the edges and names of all stores as one. `merge` has their names. */
-static enum mr_status build_all(const struct mr_append *append, const struct combination *all,
-                                const struct mr_names_merge *merge,
-                                const struct mr_build_options *options,
-                                struct mr_build_summary *built, struct mr_error *err)
+/* Get the position of each vertex of both stores in the merge of their names. */
+static enum mr_status get_vertices(struct mr_append *append, struct mr_error *err)
 {
-    const struct mr_context *context = append->context;
-    const struct mr_build_change change = {
-        .store = append->store,
-        .names = mr_names_merge_source(merge),
-        .publish = all->publish,
-        .next_facts = all->facts != NULL ? mr_append_facts_next : NULL,
-        .facts = all->facts,
-        .has_digests = all->facts != NULL && all->facts->has_digests,
-        .last_append = all->last_append};
-    const bool drops_self_loops = mr_store_get_info(append->store)->self_loops_dropped;
-    struct mr_edge_source links[2] = {{.store = NULL}};
-    uint32_t *vertices[2] = {NULL, NULL};
     enum mr_status status = MR_OK;
 
-    for (unsigned i = 0; i < all->n && status == MR_OK; i++) {
-        status = mr_edge_source_vertices(context, all->stores[i],
-                                         mr_names_merge_positions(merge, i), &vertices[i], err);
-        links[i] = (struct mr_edge_source){.store = all->stores[i],
-                                           .vertices = vertices[i],
-                                           .drops_self_loops = drops_self_loops,
-                                           .old = i == 0 ? all->old : NULL};
+    for (unsigned i = 0; i < mr_append_n_stores(append) && status == MR_OK; i++) {
+        status = mr_edge_source_vertices(append->context, append->stores[i],
+                                         mr_names_merge_positions(append->merge, i),
+                                         &append->vertices[i], err);
     }
-    if (status == MR_OK) {
-        status =
-            mr_build_from_stores(context, all->path, options, &change, links, all->n, built, err);
-    }
-    mr_memory_free(context->memory, vertices[0]);
-    mr_memory_free(context->memory, vertices[1]);
     return status;
 }
 
-/* What of the last store is left out: links of vertices, and positions of pages. */
-struct left_out {
-    struct mr_vertex_set old, pages;
-    uint64_t n_pages;
-    uint64_t n_common; /* links of `old` that the delta has, too */
-    struct mr_vertex_set known; /* MR_APPEND_BITS for each page of the next store */
-    bool compares; /* links, as in struct mr_append_facts */
-};
-
-/* Keeps what is known of the pages that stay, from the differences of the links in both stores. */
-static enum mr_status take_pages(const struct mr_append_pair *pair, const uint32_t *differences,
-                                 const struct mr_vertex_set *fresh,
-                                 const struct mr_vertex_set *gone, struct left_out *out,
-                                 struct mr_error *err)
+static void free_vertices(struct mr_append *append)
 {
+    for (unsigned i = 0; i < 2; i++) {
+        mr_memory_free(append->context->memory, append->vertices[i]);
+        append->vertices[i] = NULL;
+    }
+}
+
+/* Build the edges, names and fetch facts of all stores as one. */
+static enum mr_status build_all(struct mr_append *append, struct mr_build_summary *built,
+                                struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(append->stores[0]);
+    const unsigned n_stores = mr_append_n_stores(append);
+    struct mr_build_change change = {.store = append->stores[0],
+                                     .names = mr_names_merge_source(append->merge),
+                                     .publish = append->publish,
+                                     .next_facts = mr_append_facts_next,
+                                     .facts = append,
+                                     .last_append = append_id(append)};
+    struct mr_build_options options;
+    struct mr_edge_source links[2] = {{.store = NULL}};
+
+    enum mr_status status = options_of(append, &options, err);
+    if (status == MR_OK) {
+        status = get_vertices(append, err);
+    }
+    for (unsigned i = 0; i < n_stores; i++) {
+        change.has_digests |= mr_store_get_info(append->stores[i])->has_digests;
+        links[i] =
+            (struct mr_edge_source){.store = append->stores[i],
+                                    .vertices = append->vertices[i],
+                                    .drops_self_loops = info->self_loops_dropped,
+                                    .old = i == 0 && append->leaves_out ? &append->old : NULL};
+    }
+    if (status == MR_OK) {
+        status = mr_build_from_stores(append->context, append->path, &options, &change, links,
+                                      n_stores, built, err);
+    }
+    free_vertices(append);
+    return status;
+}
+
+/* Keeps what is known of the pages that stay. */
+static enum mr_status take_pages(struct mr_append *append, struct mr_error *err)
+{
+    const uint32_t *differences = append->differences;
     uint64_t next = 0;
     const enum mr_status status = mr_vertex_set_create(
-        pair->context, MR_APPEND_BITS * (pair->n_vertices - out->n_pages), &out->known, err);
+        append->context, MR_APPEND_BITS * (append->n_vertices - append->n_unlinked), &append->known,
+        err);
 
-    for (uint64_t at = 0; status == MR_OK && at < pair->n_vertices; at++) {
+    for (uint64_t at = 0; status == MR_OK && at < append->n_vertices; at++) {
+        const bool is_fresh = mr_vertex_set_has(&append->fresh, at);
         const bool bits[MR_APPEND_BITS] = {
-            [MR_APPEND_FRESH] = mr_vertex_set_has(fresh, at),
+            [MR_APPEND_FRESH] = is_fresh,
             [MR_APPEND_DIFFERS] = differences != NULL && differences[at] > 0,
-            [MR_APPEND_GONE] = mr_vertex_set_has(gone, at) && !mr_vertex_set_has(fresh, at)};
-        if (out->n_pages > 0 && mr_vertex_set_has(&out->pages, at)) {
+            [MR_APPEND_GONE] = mr_vertex_set_has(&append->gone, at) && !is_fresh};
+        if (append->n_unlinked > 0 && mr_vertex_set_has(&append->unlinked, at)) {
             continue;
         }
         for (unsigned i = 0; i < MR_APPEND_BITS; i++, next++) {
             if (bits[i]) {
-                mr_vertex_set_add(&out->known, next);
+                mr_vertex_set_add(&append->known, next);
             }
         }
     }
-    out->compares = differences != NULL;
+    append->compares = differences != NULL;
     return status;
 }
 
@@ -222,97 +211,75 @@ static bool changes_links(const struct mr_append_options *options)
     return options->replaces || options->n_gone[0] + options->n_gone[1] > 0;
 }
 
-static bool has_copies(const struct mr_store *store)
+static bool have_facts(const struct mr_append *append)
 {
-    return mr_store_get_info(store)->duplicates_kept;
-}
-
-static bool have_facts(const struct mr_append_pair *pair)
-{
-    return mr_store_get_info(pair->stores[0])->n_facts > 0 &&
-           mr_store_get_info(pair->stores[1])->n_facts > 0;
+    return mr_store_get_info(append->stores[0])->n_facts > 0 &&
+           mr_store_get_info(append->stores[1])->n_facts > 0;
 }
 
 /* Find what is left out, and number the names without those pages. */
-static enum mr_status leave_out(struct mr_append_pair *pair, struct mr_names_merge *merge,
-                                struct left_out *out, struct mr_store_append_figures *summary,
-                                struct mr_error *err)
+static enum mr_status leave_out(struct mr_append *append, struct mr_error *err)
 {
-    const struct mr_context *context = pair->context;
-    uint32_t *vertices[2] = {NULL, NULL};
-    uint32_t *differences = NULL;
-    struct mr_vertex_set fresh = {0}, gone = {0};
-    enum mr_status status = MR_OK;
-
-    pair->n_vertices = mr_names_merge_count(merge);
-    for (unsigned i = 0; i < 2 && pair->stores[i] != NULL && status == MR_OK; i++) {
-        status = mr_edge_source_vertices(context, pair->stores[i],
-                                         mr_names_merge_positions(merge, i), &vertices[i], err);
-        pair->vertices[i] = vertices[i];
-    }
-    if (status == MR_OK) {
-        status = mr_append_old_find(pair, &out->old, &fresh, &gone, summary, err);
-    }
+    struct mr_memory *memory = append->context->memory;
+    const bool has_copies = mr_store_get_info(append->stores[0])->duplicates_kept;
     const bool compares =
-        pair->stores[1] != NULL && !has_copies(pair->stores[0]) && changes_links(pair->options);
-    if (status == MR_OK && compares && pair->options->replaces && have_facts(pair)) {
-        status = mr_memory_array(context->memory, "differences of pages", pair->n_vertices + 1,
-                                 &differences, err);
+        append->stores[1] != NULL && !has_copies && changes_links(append->options);
+
+    append->n_vertices = mr_names_merge_count(append->merge);
+    enum mr_status status = get_vertices(append, err);
+    if (status == MR_OK) {
+        status = mr_append_old_find(append, err);
+    }
+    if (status == MR_OK && compares && append->options->replaces && have_facts(append)) {
+        status = mr_memory_array(memory, "differences of pages", append->n_vertices + 1,
+                                 &append->differences, err);
     }
     if (status == MR_OK && compares) {
-        status = mr_append_old_in_delta(pair, &out->old, differences, &out->n_common, err);
+        status = mr_append_old_in_delta(append, err);
     }
     if (status == MR_OK) {
-        status = mr_append_old_unlinked(pair, &out->old, &fresh, &out->pages, &out->n_pages,
-                                        summary, err);
+        status = mr_append_old_unlinked(append, err);
     }
     if (status == MR_OK) {
-        status = take_pages(pair, differences, &fresh, &gone, out, err);
+        status = take_pages(append, err);
     }
-    mr_memory_free(context->memory, differences);
-    mr_vertex_set_destroy(&fresh);
-    mr_vertex_set_destroy(&gone);
-    mr_memory_free(context->memory, vertices[0]);
-    mr_memory_free(context->memory, vertices[1]);
-    return status == MR_OK && out->n_pages > 0
-               ? mr_names_merge_leave_out(merge, out->pages.bits, err)
+    mr_memory_free(memory, append->differences);
+    append->differences = NULL;
+    mr_vertex_set_destroy(&append->fresh);
+    mr_vertex_set_destroy(&append->gone);
+    free_vertices(append);
+    return status == MR_OK && append->n_unlinked > 0
+               ? mr_names_merge_leave_out(append->merge, append->unlinked.bits, err)
                : status;
 }
 
 /* Set the figures of the next store, and `*is_new` unless it is the store as it is. */
-static void count(const struct mr_store_info *info, const struct mr_names_merge *merge,
-                  const struct left_out *out, const struct mr_build_summary *built,
-                  struct mr_store_append_figures *summary, bool *is_new)
+static void count(const struct mr_append *append, const struct mr_build_summary *built,
+                  bool *is_new)
 {
-    const uint64_t all_links = info->n_edges + summary->n_links;
-    summary->n_removed = all_links - built->input_edges - out->n_common;
-    summary->n_kept = info->n_edges - summary->n_removed;
-    summary->n_new_links = built->edges - summary->n_kept;
-    summary->n_known = summary->n_links - summary->n_new_links;
-    summary->n_new_vertices = mr_names_merge_count(merge) + summary->n_dropped - info->n_vertices;
-    summary->n_respelled = mr_names_merge_respelled(merge);
-    summary->n_vertices = built->vertices;
-    summary->n_edges = built->edges;
-    summary->n_dangling = built->dangling;
-    summary->store_bytes = built->store_bytes;
-    *is_new = summary->n_new_links + summary->n_new_vertices + summary->n_respelled +
-                      summary->n_removed + summary->n_dropped >
-                  0 ||
-              (info->has_weights && summary->n_links > 0) || built->facts_id != info->facts_id;
-}
+    const struct mr_store_info *info = mr_store_get_info(append->stores[0]);
+    struct mr_store_append_figures *figures = append->figures;
 
-/* Let the build write the fetch facts of all stores. */
-static enum mr_status open_facts(const struct mr_context *context, struct combination *all,
-                                 const struct mr_names_merge *merge, struct mr_append_facts *facts,
-                                 struct mr_error *err)
-{
-    const uint32_t *positions[2] = {NULL, NULL};
-
-    for (unsigned i = 0; i < all->n; i++) {
-        positions[i] = mr_names_merge_positions(merge, i);
+    if (append->stores[1] != NULL) {
+        const struct mr_store_info *delta = mr_store_get_info(append->stores[1]);
+        figures->n_links = delta->n_edges - (info->self_loops_dropped ? delta->n_self_loops : 0);
     }
-    all->facts = facts;
-    return mr_append_facts_open(context, all->stores, all->n, positions, facts, err);
+    const uint64_t all_links = info->n_edges + figures->n_links;
+    figures->n_removed = all_links - built->input_edges - append->n_common;
+    figures->n_kept = info->n_edges - figures->n_removed;
+    figures->n_new_links = built->edges - figures->n_kept;
+    figures->n_known = figures->n_links - figures->n_new_links;
+    figures->n_new_vertices =
+        mr_names_merge_count(append->merge) + figures->n_dropped - info->n_vertices;
+    figures->n_respelled = mr_names_merge_respelled(append->merge);
+    figures->n_vertices = built->vertices;
+    figures->n_edges = built->edges;
+    figures->n_dangling = built->dangling;
+    figures->store_bytes = built->store_bytes;
+    *is_new = figures->n_new_links + figures->n_new_vertices + figures->n_respelled +
+                      figures->n_removed + figures->n_dropped >
+                  0 ||
+              (info->has_weights && figures->n_links > 0) || built->facts_id != info->facts_id;
 }
 
 /* Facts say when the first and the last fetch was, and not which lie between. */
@@ -329,61 +296,38 @@ static void note_mixed(const struct mr_context *context, uint64_t n_pages)
     }
 }
 
-/* Build the next store. `delta` may be NULL. Sets `*is_new` unless it is the store as it is. */
-static enum mr_status build_next(struct mr_append *append, struct mr_store *delta,
-                                 const struct mr_append_options *options,
-                                 struct mr_store_append_figures *summary, bool *is_new,
-                                 struct mr_error *err)
+/* Build the next store. Sets `*is_new` unless it is the store as it is. */
+static enum mr_status build_next(struct mr_append *append, bool *is_new, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_get_info(append->store);
-    struct mr_append_pair pair = {
-        .context = append->context, .stores = {append->store, delta}, .options = options};
-    /* a page of the input is not gone */
-    const bool leaves_out =
-        changes_links(options) || (info->has_gone && !info->undirected && delta != NULL);
-    struct left_out out = {.n_common = 0};
-    struct combination all = {.stores = pair.stores,
-                              .n = delta != NULL ? 2 : 1,
-                              .old = leaves_out ? &out.old : NULL,
-                              .path = append->path,
-                              .publish = append->publish,
-                              .last_append = append_id(append, delta, options)};
-    struct mr_names_merge *merge = NULL;
-    struct mr_append_facts facts = {.pages = NULL};
-    struct mr_build_options build_options;
+    const struct mr_store_info *info = mr_store_get_info(append->stores[0]);
+    const struct mr_append_options *options = append->options;
     struct mr_build_summary built = {.edges = 0};
 
+    /* a page of the input is not gone */
+    append->leaves_out = changes_links(options) ||
+                         (info->has_gone && !info->undirected && append->stores[1] != NULL);
     enum mr_status status =
-        mr_names_merge_create(append->context, pair.stores, all.n, options->name_key,
-                              options->drops_unlinked, &merge, err);
-    if (status == MR_OK && leaves_out) {
-        status = leave_out(&pair, merge, &out, summary, err);
+        mr_names_merge_create(append->context, append->stores, mr_append_n_stores(append),
+                              options->name_key, options->drops_unlinked, &append->merge, err);
+    if (status == MR_OK && append->leaves_out) {
+        status = leave_out(append, err);
     }
     if (status == MR_OK) {
-        status = options_of(info, append->path, options, mr_names_merge_count(merge),
-                            &build_options, err);
+        status = mr_append_facts_open(append, err);
     }
     if (status == MR_OK) {
-        facts = (struct mr_append_facts){.pages = leaves_out ? &out.known : NULL,
-                                         .compares = out.compares,
-                                         .n_pages = mr_names_merge_count(merge)};
-        status = open_facts(append->context, &all, merge, &facts, err);
+        status = build_all(append, &built, err);
     }
     if (status == MR_OK) {
-        status = build_all(append, &all, merge, &build_options, &built, err);
+        count(append, &built, is_new);
+        note_mixed(append->context, append->n_mixed);
     }
-    if (status == MR_OK) {
-        summary->n_links = delta != NULL ? mr_store_get_info(delta)->n_edges : 0;
-        summary->n_links -=
-            delta != NULL && info->self_loops_dropped ? mr_store_get_info(delta)->n_self_loops : 0;
-        count(info, merge, &out, &built, summary, is_new);
-        note_mixed(append->context, facts.n_mixed);
-    }
-    mr_append_facts_close(&facts);
-    mr_names_merge_destroy(merge);
-    mr_vertex_set_destroy(&out.old);
-    mr_vertex_set_destroy(&out.pages);
-    mr_vertex_set_destroy(&out.known);
+    mr_append_facts_close(append);
+    mr_names_merge_destroy(append->merge);
+    append->merge = NULL;
+    mr_vertex_set_destroy(&append->old);
+    mr_vertex_set_destroy(&append->unlinked);
+    mr_vertex_set_destroy(&append->known);
     return status;
 }
 
@@ -396,8 +340,8 @@ static enum mr_status replace(struct mr_append *append, struct mr_publish_group 
     if (status != MR_OK) {
         return status;
     }
-    mr_store_close(append->store);
-    append->store = NULL;
+    mr_store_close(append->stores[0]);
+    append->stores[0] = NULL;
     append->publish = NULL; /* the commit frees it, even if it fails */
     return mr_publish_commit_with(publish, together, err);
 }
@@ -406,12 +350,11 @@ static enum mr_status replace(struct mr_append *append, struct mr_publish_group 
 
 /* Refuses edges that were the last ones to be added, if adding them twice changes the graph. So an
  * append that was killed after it published can be repeated. */
-static enum mr_status check_again(const struct mr_append *append, struct mr_store *delta,
-                                  const struct mr_append_options *options, struct mr_error *err)
+static enum mr_status check_again(const struct mr_append *append, struct mr_error *err)
 {
-    const uint64_t id = append_id(append, delta, options);
+    const uint64_t id = append_id(append);
 
-    return id != 0 && id == mr_store_get_info(append->store)->last_append
+    return id != 0 && id == mr_store_get_info(append->stores[0])->last_append
                ? mr_error_file(err, MR_ERROR_USAGE, append->path, 0,
                                "has these links already: they were the last to be appended, and "
                                "would count twice; nothing is left to do")
@@ -422,7 +365,7 @@ enum mr_status mr_append_check(const struct mr_append *append,
                                const struct mr_append_options *options, bool has_gone,
                                struct mr_error *err)
 {
-    return mr_store_get_info(append->store)->undirected && (options->replaces || has_gone)
+    return mr_store_get_info(append->stores[0])->undirected && (options->replaces || has_gone)
                ? mr_error_file(err, MR_ERROR_USAGE, append->path, 0,
                                "has each link in both directions, so nothing says which page it is "
                                "on; build a store without --undirected to replace links")
@@ -433,29 +376,32 @@ enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append
                                 struct mr_store_append_figures *summary, struct mr_error *err)
 {
     struct mr_store_append_figures ignored;
-    struct mr_store *delta = NULL;
     bool is_new = false;
 
     summary = summary != NULL ? summary : &ignored;
-    const struct mr_store_info *info = mr_store_get_info(append->store);
+    const struct mr_store_info *info = mr_store_get_info(append->stores[0]);
     *summary = (struct mr_store_append_figures){.n_vertices = info->n_vertices,
                                                 .n_edges = info->n_edges,
                                                 .n_kept = info->n_edges,
                                                 .n_dangling = info->n_dangling,
                                                 .store_bytes = info->bytes};
+    append->options = options;
+    append->figures = summary;
     mr_memory_expect_more(append->context->memory, 0);
     enum mr_status status = mr_append_check(append, options, options->n_gone[0] > 0, err);
     if (status == MR_OK && !options->without_delta) {
-        status = mr_store_open(append->context, append->delta_path, &delta, err);
+        status = mr_store_open(append->context, append->delta_path, &append->stores[1], err);
     }
-    if (status == MR_OK && delta != NULL) {
-        status = check_again(append, delta, options, err);
+    if (status == MR_OK && append->stores[1] != NULL) {
+        status = check_again(append, err);
     }
     if (status == MR_OK &&
-        (options->n_gone[0] > 0 || (delta != NULL && mr_store_get_info(delta)->n_vertices > 0))) {
-        status = build_next(append, delta, options, summary, &is_new, err);
+        (options->n_gone[0] > 0 ||
+         (append->stores[1] != NULL && mr_store_get_info(append->stores[1])->n_vertices > 0))) {
+        status = build_next(append, &is_new, err);
     }
-    mr_store_close(delta);
+    mr_store_close(append->stores[1]);
+    append->stores[1] = NULL;
     if (status == MR_OK && is_new) {
         status = replace(append, options->together, err);
     }

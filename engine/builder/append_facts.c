@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Merges fetch facts for an append. Both files ascend by position, and so do the positions of the
  * next store, so two blocks in memory suffice. */
-#include "engine/builder/append_facts.h"
+#include "engine/builder/append_internal.h"
 
 /* Reads the next row of a store whose page the next store has. */
-static enum mr_status advance(struct mr_append_facts *facts, unsigned side, struct mr_error *err)
+static enum mr_status advance(struct mr_append *append, unsigned side, struct mr_error *err)
 {
-    const uint32_t *positions = facts->sides[side].positions;
-    struct mr_fetch_facts *row = &facts->sides[side].row;
-    bool *is_over = &facts->sides[side].is_over;
+    const uint32_t *positions = append->sides[side].positions;
+    struct mr_fetch_facts *row = &append->sides[side].row;
+    bool *is_over = &append->sides[side].is_over;
     enum mr_status status = MR_OK;
 
     do {
-        status = mr_fetch_facts_read(facts->sides[side].reader, row, is_over, err);
+        status = mr_fetch_facts_read(append->sides[side].reader, row, is_over, err);
         if (status == MR_OK && !*is_over && positions != NULL) {
             row->position = positions[row->position];
         }
@@ -20,75 +20,73 @@ static enum mr_status advance(struct mr_append_facts *facts, unsigned side, stru
     return status;
 }
 
-enum mr_status mr_append_facts_open(const struct mr_context *context,
-                                    struct mr_store *const *stores, unsigned n_stores,
-                                    const uint32_t *const *positions, struct mr_append_facts *facts,
-                                    struct mr_error *err)
+enum mr_status mr_append_facts_open(struct mr_append *append, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
-    facts->sides[0].is_over = facts->sides[1].is_over = true;
-    for (unsigned i = 0; i < n_stores && status == MR_OK; i++) {
-        facts->sides[i].positions = positions[i];
-        facts->has_digests |= mr_store_get_info(stores[i])->has_digests;
-        status = mr_fetch_facts_open(context, stores[i], &facts->sides[i].reader, err);
-        status = status == MR_OK ? advance(facts, i, err) : status;
+    append->sides[0].is_over = append->sides[1].is_over = true;
+    for (unsigned i = 0; i < mr_append_n_stores(append) && status == MR_OK; i++) {
+        append->sides[i].positions = mr_names_merge_positions(append->merge, i);
+        status =
+            mr_fetch_facts_open(append->context, append->stores[i], &append->sides[i].reader, err);
+        status = status == MR_OK ? advance(append, i, err) : status;
     }
     return status;
 }
 
-void mr_append_facts_close(struct mr_append_facts *facts)
+void mr_append_facts_close(struct mr_append *append)
 {
-    mr_fetch_facts_close(facts->sides[0].reader);
-    mr_fetch_facts_close(facts->sides[1].reader);
+    mr_fetch_facts_close(append->sides[0].reader);
+    mr_fetch_facts_close(append->sides[1].reader);
 }
 
-static bool has(const struct mr_append_facts *facts, uint64_t position, unsigned bit)
+static bool has(const struct mr_append *append, uint64_t position, unsigned bit)
 {
-    return facts->pages != NULL && mr_vertex_set_has(facts->pages, MR_APPEND_BITS * position + bit);
+    return append->leaves_out && mr_vertex_set_has(&append->known, MR_APPEND_BITS * position + bit);
 }
 
-static enum mr_links_seen links_of(const struct mr_append_facts *facts, uint32_t position)
+static enum mr_links_seen links_of(const struct mr_append *append, uint32_t position)
 {
-    return !facts->compares || !has(facts, position, MR_APPEND_FRESH) ? MR_LINKS_UNSEEN
-           : has(facts, position, MR_APPEND_DIFFERS)                  ? MR_LINKS_OTHER
-                                                                      : MR_LINKS_SAME;
+    return !append->compares || !has(append, position, MR_APPEND_FRESH) ? MR_LINKS_UNSEEN
+           : has(append, position, MR_APPEND_DIFFERS)                   ? MR_LINKS_OTHER
+                                                                        : MR_LINKS_SAME;
 }
 
-/* The next page that the crawler was told is gone; n_pages: none. */
-static uint64_t find_gone(struct mr_append_facts *facts)
+/* The next page that the crawler was told is gone; the number of pages: none. */
+static uint64_t find_gone(struct mr_append *append)
 {
-    while (facts->next_gone < facts->n_pages && !has(facts, facts->next_gone, MR_APPEND_GONE)) {
-        facts->next_gone++;
+    const uint64_t n_pages = mr_names_merge_count(append->merge);
+    while (append->next_gone < n_pages && !has(append, append->next_gone, MR_APPEND_GONE)) {
+        append->next_gone++;
     }
-    return facts->next_gone;
+    return append->next_gone;
 }
 
 /* Gives the next row of a store or page that is gone; a row without anything in it is left out. */
-static enum mr_status next_row(struct mr_append_facts *facts, struct mr_fetch_facts *row,
-                               bool *is_over, struct mr_error *err)
+static enum mr_status next_row(struct mr_append *append, struct mr_fetch_facts *row, bool *is_over,
+                               struct mr_error *err)
 {
-    const struct mr_fetch_facts *a = &facts->sides[0].row, *b = &facts->sides[1].row;
-    const uint64_t at_a = facts->sides[0].is_over ? UINT64_MAX : a->position;
-    const uint64_t at_b = facts->sides[1].is_over ? UINT64_MAX : b->position;
-    const uint64_t gone = find_gone(facts), at = mr_min_u64(mr_min_u64(at_a, at_b), gone);
+    const struct mr_fetch_facts *a = &append->sides[0].row, *b = &append->sides[1].row;
+    const uint64_t at_a = append->sides[0].is_over ? UINT64_MAX : a->position;
+    const uint64_t at_b = append->sides[1].is_over ? UINT64_MAX : b->position;
+    const uint64_t gone = find_gone(append), at = mr_min_u64(mr_min_u64(at_a, at_b), gone);
     enum mr_status status = MR_OK;
 
-    *is_over = at == facts->n_pages;
+    *is_over = at == mr_names_merge_count(append->merge);
     if (*is_over) {
         return MR_OK;
     }
     *row = at_a == at ? *a : at_b == at ? *b : (struct mr_fetch_facts){.position = (uint32_t)at};
     if (at_a == at && at_b == at) {
-        facts->n_mixed += a->first < b->last && b->first < a->last;
-        mr_fetch_facts_join(row, b, links_of(facts, row->position));
+        append->n_mixed += a->first < b->last && b->first < a->last;
+        mr_fetch_facts_join(row, b, links_of(append, row->position));
     }
-    row->gone = gone == at || (row->gone && (at_b == at || !has(facts, at, MR_APPEND_FRESH)));
-    facts->next_gone += gone == at;
+    row->gone = gone == at || (row->gone && (at_b == at || !has(append, at, MR_APPEND_FRESH)));
+    append->next_gone += gone == at;
     if (at_a == at) {
-        status = advance(facts, 0, err);
+        status = advance(append, 0, err);
     }
-    return status == MR_OK && at_b == at ? advance(facts, 1, err) : status;
+    return status == MR_OK && at_b == at ? advance(append, 1, err) : status;
 }
 
 enum mr_status mr_append_facts_next(void *data, struct mr_fetch_facts *row, bool *is_over,

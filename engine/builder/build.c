@@ -155,8 +155,7 @@ static enum mr_status create_numbering(struct mr_build *build, struct mr_error *
     enum mr_status status = mr_numbering_create(build->context, options->ids, options->n_vertices,
                                                 &names, &build->numbering, err);
     if (status == MR_OK && options->like != NULL) {
-        build->copy = (struct mr_names_copy){build->context, options->like};
-        build->names = mr_names_of_store(&build->copy);
+        build->names = mr_names_of_store(build->context, options->like);
         mr_numbering_copy_names(build->numbering, &build->names);
     }
     if (status == MR_OK && build->change.names != NULL) {

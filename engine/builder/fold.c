@@ -10,7 +10,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 #include "engine/scan/edges.h"
 
 #define NO_GROUP UINT64_MAX

@@ -43,7 +43,6 @@ struct mr_build {
     const struct mr_context *context;
     struct mr_build_options options;
     struct mr_build_change change; /* zeros for a build of an input */
-    struct mr_names_copy copy; /* data of `names` for options.like */
     struct mr_names_source names;
     struct mr_publish *publish;
     struct mr_store_info facts; /* those that mr_store_writer_finish takes */

@@ -8,7 +8,6 @@
 
 /* Offers the names of the members out of those of the store. */
 struct part_names {
-    struct mr_names_copy copy;
     struct mr_names_source all;
     const struct mr_vertex_set *positions; /* those of the members, ranked */
     uint64_t at; /* the position of the next name of the walk */
@@ -25,21 +24,15 @@ static enum mr_status visit_member(void *data, uint64_t number, const char *name
                : MR_OK;
 }
 
-static enum mr_status walk(void *data, mr_names_visit visit, void *visit_data, struct mr_error *err)
+static enum mr_status walk(const struct mr_names_source *source, mr_names_visit visit,
+                           void *visit_data, struct mr_error *err)
 {
-    struct part_names *part = data;
-    enum mr_status status = MR_OK;
+    struct part_names *part = source->data;
 
     part->at = 0;
     part->visit = visit;
     part->visit_data = visit_data;
-    if (part->all.kind != MR_NAMES_IDENTITY) {
-        return part->all.walk(part->all.data, visit_member, part, err);
-    }
-    for (uint64_t v = 0; v < part->positions->n_vertices && status == MR_OK; v++) {
-        status = visit_member(part, v, NULL, 0, err);
-    }
-    return status;
+    return part->all.walk(&part->all, visit_member, part, err);
 }
 
 /* What the names of the members are. The first vertices keep the numbers that they are called
@@ -76,8 +69,9 @@ enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *st
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_vertex_set positions = {0};
-    struct part_names part = {.copy = {context, store}, .positions = &positions};
-    struct mr_names_source names = {.walk = walk, .data = &part};
+    struct part_names part = {.all = mr_names_of_store(context, store), .positions = &positions};
+    struct mr_names_source names = {
+        .walk = walk, .data = &part, .has_spellings = part.all.has_spellings};
     const struct mr_build_change change = {.store = store, .names = &names, .merges = simple};
     const struct mr_build_options options = {
         .ids = MR_IDS_DENSE, .n_vertices = members->n_members, .weights = info->has_weights};
@@ -89,9 +83,7 @@ enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *st
     }
     if (status == MR_OK) {
         renumber(members, vertices, &positions);
-        part.all = mr_names_of_store(&part.copy);
         names.kind = kind_of(part.all.kind, &positions);
-        names.has_spellings = part.all.has_spellings;
         const struct mr_edge_source links = {
             .store = store, .vertices = vertices, .drops_self_loops = simple};
         status = mr_build_from_stores(context, path, &options, &change, &links, 1, summary, err);

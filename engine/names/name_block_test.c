@@ -13,7 +13,6 @@
 
 #include "engine/base/bytes.h"
 #include "engine/names/name_block.h"
-#include "engine/names/name_index.h"
 
 /* Entries made by hand: invalid ones are refused without reading or writing out of bounds. */
 static void test_hostile_entries_are_refused(void **unused)
@@ -47,7 +46,7 @@ static void test_hostile_entries_are_refused(void **unused)
 
         memcpy(exact + 1, cases[i].bytes, cases[i].n_bytes);
         const uint8_t *end = exact + 1 + cases[i].n_bytes;
-        const uint8_t *at = mr_name_take(exact + 1, end, name, &name_bytes);
+        const uint8_t *at = mr_name_get(exact + 1, end, name, &name_bytes);
         assert_ptr_equal(at, cases[i].good ? end : NULL);
         assert_true(cases[i].good || name_bytes == cases[i].before);
         free(exact);

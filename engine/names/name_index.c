@@ -2,7 +2,6 @@
 /* Reads the index of names: the first name of every block. It checks all of the index when it is
  * opened, so that each lookup can decode it without checks. names.c and name_join.c search it for
  * the block of a name. */
-#include "engine/names/name_index.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -52,7 +51,7 @@ static enum mr_status open_text(struct mr_name_index *index, uint64_t index_byte
             }
             name_bytes = 0;
         }
-        at = mr_name_take(at, index->offsets, name, &name_bytes);
+        at = mr_name_get(at, index->offsets, name, &name_bytes);
         if (at == NULL) {
             return damaged(path, offset, err);
         }
@@ -88,7 +87,7 @@ uint32_t mr_name_index_text(const struct mr_name_index *index, uint64_t block, c
     uint32_t name_bytes = 0;
 
     for (uint64_t i = group * MR_NAME_INDEX_GROUP; i <= block; i++) {
-        at = mr_name_take(at, index->offsets, name, &name_bytes);
+        at = mr_name_get(at, index->offsets, name, &name_bytes);
         assert(at != NULL); /* mr_name_index_open has checked all names */
     }
     return name_bytes;

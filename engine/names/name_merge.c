@@ -14,13 +14,7 @@ enum { MOST_STORES = 2 };
 
 /* The position of the merge in the names of one store. */
 struct merge_cursor {
-    struct mr_store *store;
-    enum mr_name_kind kind;
-    uint64_t n_vertices;
-    struct mr_name_scan scan;
-    uint64_t next_block;
-    uint64_t position; /* of the current name */
-    uint64_t number;
+    struct mr_name_scan scan; /* of the current name */
     char *key; /* text: [MR_NAME_KEY_MAX_BYTES] */
     size_t key_bytes;
     bool is_over;
@@ -30,7 +24,6 @@ struct merge_cursor {
 struct mr_names_merge {
     const struct mr_context *context;
     mr_name_key key;
-    bool has_spellings;
     struct merge_cursor cursors[MOST_STORES];
     unsigned n_stores;
     char *bytes; /* the one allocation of keys and of `united` */
@@ -45,38 +38,12 @@ static enum mr_status advance(struct mr_names_merge *merge, struct merge_cursor 
                               struct mr_error *err)
 {
     struct mr_name_scan *scan = &cursor->scan;
-    enum mr_status status = MR_OK;
 
-    if (cursor->kind == MR_NAMES_IDENTITY) {
-        cursor->number = ++cursor->position;
-        cursor->is_over = cursor->position >= cursor->n_vertices;
-        return MR_OK;
+    const enum mr_status status = mr_name_scan_step(scan, &cursor->is_over, err);
+    if (status == MR_OK && !cursor->is_over && scan->kind == MR_NAMES_TEXT) {
+        cursor->key_bytes = merge->key(scan->name, mr_name_scan_bytes(scan), cursor->key);
     }
-    if (!mr_name_scan_has_next(scan)) {
-        if (cursor->next_block == scan->n_blocks) {
-            cursor->is_over = true;
-            return MR_OK;
-        }
-        status = mr_context_poll(merge->context, err);
-        if (status == MR_OK) {
-            status = mr_name_scan_load(scan, cursor->next_block++, err);
-        }
-    }
-    if (status == MR_OK) {
-        status = mr_name_scan_next(scan, err);
-    }
-    if (status != MR_OK) {
-        return status;
-    }
-    cursor->position = scan->vertex - 1;
-    cursor->number = scan->number;
-    if (cursor->kind == MR_NAMES_TEXT) {
-        const char *end = merge->has_spellings ? memchr(scan->name, '\n', scan->name_bytes) : NULL;
-        const size_t bytes = end != NULL ? (size_t)(end - scan->name) : scan->name_bytes;
-
-        cursor->key_bytes = merge->key(scan->name, bytes, cursor->key);
-    }
-    return MR_OK;
+    return status;
 }
 
 static enum mr_status rewind_all(struct mr_names_merge *merge, struct mr_error *err)
@@ -84,22 +51,16 @@ static enum mr_status rewind_all(struct mr_names_merge *merge, struct mr_error *
     enum mr_status status = MR_OK;
 
     for (unsigned i = 0; i < merge->n_stores && status == MR_OK; i++) {
-        struct merge_cursor *cursor = &merge->cursors[i];
-
-        cursor->next_block = cursor->position = cursor->number = 0;
-        cursor->is_over = cursor->n_vertices == 0;
-        if (cursor->kind != MR_NAMES_IDENTITY && !cursor->is_over) {
-            cursor->scan.block = UINT64_MAX; /* nothing is left of it */
-            status = advance(merge, cursor, err);
-        }
+        mr_name_scan_rewind(&merge->cursors[i].scan);
+        status = advance(merge, &merge->cursors[i], err);
     }
     return status;
 }
 
 static int compare(const struct merge_cursor *a, const struct merge_cursor *b)
 {
-    if (a->kind != MR_NAMES_TEXT) {
-        return a->number < b->number ? -1 : a->number > b->number;
+    if (a->scan.kind != MR_NAMES_TEXT) {
+        return a->scan.number < b->scan.number ? -1 : a->scan.number > b->scan.number;
     }
     return mr_compare_bytes(a->key, a->key_bytes, b->key, b->key_bytes);
 }
@@ -133,59 +94,64 @@ static enum mr_status end_turn(struct mr_names_merge *merge, struct turn turn, s
 
 /* ---- Spellings ---- */
 
-/* The next spelling of a record, which begins with the canonical name; a record without a line feed
- * has that as its only one. `*at` is NULL past the last. */
-static void next_spelling(const char **at, const char *end, size_t *bytes)
-{
-    const char *from = *at + *bytes;
+/* The spellings of a record, one after the other. A record without a line feed has its name as the
+ * only one. */
+struct spellings {
+    const char *at, *current; /* NULL past the last */
+    size_t left, bytes;
+};
 
-    *at = from < end ? from + 1 : NULL;
-    if (*at != NULL) {
-        const char *stop = memchr(*at, '\n', (size_t)(end - *at));
-        *bytes = (size_t)((stop != NULL ? stop : end) - *at);
-    }
+static void next_spelling(struct spellings *list)
+{
+    list->current = mr_name_next_spelling(&list->at, &list->left, &list->bytes);
 }
 
-static void first_spelling(const struct mr_name_scan *scan, const char **at, size_t *bytes)
+static struct spellings spellings_of(const struct mr_name_scan *scan, size_t name_bytes)
 {
-    const char *feed = memchr(scan->name, '\n', scan->name_bytes);
-
-    *at = scan->name;
-    *bytes = feed == NULL ? scan->name_bytes : (size_t)(feed - scan->name);
-    if (feed != NULL) {
-        next_spelling(at, scan->name + scan->name_bytes, bytes);
+    struct spellings list = {.at = scan->name + name_bytes,
+                             .current = scan->name,
+                             .left = scan->name_bytes - name_bytes,
+                             .bytes = name_bytes};
+    if (list.left > 0) {
+        next_spelling(&list);
     }
+    return list;
+}
+
+static int compare_spellings(const struct spellings *x, const struct spellings *y)
+{
+    if (x->current == NULL || y->current == NULL) {
+        return x->current == NULL ? 1 : -1;
+    }
+    return mr_compare_bytes(x->current, x->bytes, y->current, y->bytes);
 }
 
 /* Write the name of both scans with the spellings of both, ascending, as a build has them. Returns
  * the length. What is beyond MR_NAME_MAX_BYTES is left out, as a build does. */
 static size_t unite(const struct mr_name_scan *a, const struct mr_name_scan *b, char *out)
 {
-    const char *feed = memchr(a->name, '\n', a->name_bytes);
-    const size_t name_bytes = feed != NULL ? (size_t)(feed - a->name) : a->name_bytes;
-    const char *x, *y;
-    size_t x_bytes, y_bytes, used = name_bytes, n = 0;
+    const size_t name_bytes = mr_name_scan_bytes(a);
+    struct spellings x = spellings_of(a, name_bytes), y = spellings_of(b, mr_name_scan_bytes(b));
+    size_t used = name_bytes, n = 0;
     bool only_itself = true;
 
     memcpy(out, a->name, name_bytes);
-    first_spelling(a, &x, &x_bytes);
-    first_spelling(b, &y, &y_bytes);
-    while (x != NULL || y != NULL) {
-        const int order = x == NULL ? 1 : y == NULL ? -1 : mr_compare_bytes(x, x_bytes, y, y_bytes);
-        const char *spelling = order <= 0 ? x : y;
-        const size_t bytes = order <= 0 ? x_bytes : y_bytes;
-        only_itself = only_itself && bytes == name_bytes && memcmp(spelling, out, bytes) == 0;
+    while (x.current != NULL || y.current != NULL) {
+        const int order = compare_spellings(&x, &y);
+        const struct spellings *next = order <= 0 ? &x : &y;
+        only_itself =
+            only_itself && next->bytes == name_bytes && memcmp(next->current, out, name_bytes) == 0;
         n++;
-        if (bytes < MR_NAME_MAX_BYTES - used) {
+        if (next->bytes < MR_NAME_MAX_BYTES - used) {
             out[used] = '\n';
-            memcpy(out + used + 1, spelling, bytes);
-            used += 1 + bytes;
+            memcpy(out + used + 1, next->current, next->bytes);
+            used += 1 + next->bytes;
         }
         if (order <= 0) {
-            next_spelling(&x, a->name + a->name_bytes, &x_bytes);
+            next_spelling(&x);
         }
         if (order >= 0) {
-            next_spelling(&y, b->name + b->name_bytes, &y_bytes);
+            next_spelling(&y);
         }
     }
     return n == 1 && only_itself ? name_bytes : used;
@@ -197,11 +163,11 @@ static const char *text_of(struct mr_names_merge *merge, struct turn turn, size_
     const struct mr_name_scan *scan = &turn.first->scan;
 
     *bytes = scan->name_bytes;
-    if (turn.first->kind != MR_NAMES_TEXT) {
+    if (scan->kind != MR_NAMES_TEXT) {
         return NULL;
     }
     const struct mr_name_scan *other = turn.second != NULL ? &turn.second->scan : NULL;
-    if (other == NULL || !merge->has_spellings ||
+    if (other == NULL || !scan->has_spellings ||
         (scan->name_bytes == other->name_bytes &&
          memcmp(scan->name, other->name, scan->name_bytes) == 0)) {
         return scan->name;
@@ -219,9 +185,10 @@ static bool stays(const struct mr_names_merge *merge, uint64_t at)
 }
 
 /* Visit all names in their new order. */
-static enum mr_status walk(void *data, mr_names_visit visit, void *visit_data, struct mr_error *err)
+static enum mr_status walk(const struct mr_names_source *source, mr_names_visit visit,
+                           void *visit_data, struct mr_error *err)
 {
-    struct mr_names_merge *merge = data;
+    struct mr_names_merge *merge = source->data;
     struct turn turn;
     enum mr_status status = rewind_all(merge, err);
 
@@ -229,7 +196,7 @@ static enum mr_status walk(void *data, mr_names_visit visit, void *visit_data, s
         if (stays(merge, at)) {
             size_t bytes;
             const char *name = text_of(merge, turn, &bytes);
-            status = visit(visit_data, turn.first->number, name, bytes, err);
+            status = visit(visit_data, turn.first->scan.number, name, bytes, err);
         }
         if (status == MR_OK) {
             status = end_turn(merge, turn, err);
@@ -240,17 +207,17 @@ static enum mr_status walk(void *data, mr_names_visit visit, void *visit_data, s
 
 static enum mr_status two_of_one_name(const struct merge_cursor *cursor, struct mr_error *err)
 {
-    return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(cursor->store), 0,
+    return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(cursor->scan.store), 0,
                          "two pages are called %llu; restore the store from a copy or build it "
                          "again",
-                         (unsigned long long)cursor->number);
+                         (unsigned long long)cursor->scan.number);
 }
 
 static void set_position(struct turn turn, uint32_t position)
 {
-    turn.first->positions[turn.first->position] = position;
+    turn.first->positions[turn.first->scan.vertex - 1] = position;
     if (turn.second != NULL) {
-        turn.second->positions[turn.second->position] = position;
+        turn.second->positions[turn.second->scan.vertex - 1] = position;
     }
 }
 
@@ -265,11 +232,11 @@ static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
 
     merge->n_respelled = 0;
     for (uint64_t at = 0; status == MR_OK && (turn = next_turn(merge)).first != NULL; at++) {
-        const bool is_text = turn.first->kind == MR_NAMES_TEXT;
-        if (!is_text && at > 0 && turn.first->number <= before) {
+        const struct mr_name_scan *scan = &turn.first->scan;
+        if (scan->kind != MR_NAMES_TEXT && at > 0 && scan->number <= before) {
             return two_of_one_name(turn.first, err);
         }
-        before = turn.first->number;
+        before = scan->number;
         if (!stays(merge, at)) {
             set_position(turn, UINT32_MAX);
             status = end_turn(merge, turn, err);
@@ -277,13 +244,13 @@ static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
         }
         is_identity = is_identity && before == next;
         if (next == UINT32_MAX) {
-            return mr_error_file(err, MR_ERROR_BUDGET, mr_store_path(merge->cursors[0].store), 0,
-                                 "would have more than 4294967295 pages");
+            return mr_error_file(err, MR_ERROR_BUDGET, mr_store_path(merge->cursors[0].scan.store),
+                                 0, "would have more than 4294967295 pages");
         }
         if (turn.second != NULL) {
             size_t bytes;
             const char *name = text_of(merge, turn, &bytes);
-            merge->n_respelled += name == merge->united && bytes != turn.first->scan.name_bytes;
+            merge->n_respelled += name == merge->united && bytes != scan->name_bytes;
         }
         set_position(turn, (uint32_t)next++);
         status = end_turn(merge, turn, err);
@@ -302,19 +269,13 @@ static enum mr_status open_cursor(struct mr_names_merge *merge, struct mr_store 
     const struct mr_store_info *info = mr_store_get_info(store);
     struct merge_cursor *cursor = &merge->cursors[merge->n_stores];
 
-    cursor->store = store;
-    cursor->kind = info->name_kind;
-    cursor->n_vertices = info->n_vertices;
     if (merge->bytes != NULL) {
         cursor->key = merge->bytes + merge->n_stores * (size_t)MR_NAME_KEY_MAX_BYTES;
     }
     merge->n_stores++;
     enum mr_status status = mr_memory_array(merge->context->memory, "new numbers of pages",
                                             info->n_vertices + 1, &cursor->positions, err);
-    if (status == MR_OK && info->name_kind != MR_NAMES_IDENTITY) {
-        status = mr_name_scan_open(merge->context, store, &cursor->scan, err);
-    }
-    return status;
+    return status == MR_OK ? mr_name_scan_open(merge->context, store, &cursor->scan, err) : status;
 }
 
 /* Vertices that are called by their own numbers stay where they are. */
@@ -369,12 +330,13 @@ enum mr_status mr_names_merge_create(const struct mr_context *context,
     }
     merge->context = context;
     merge->key = key;
-    merge->has_spellings = (info->name_key_number & MR_NAME_SPELLINGS) != 0;
     const bool is_text = info->name_kind == MR_NAMES_TEXT;
-    merge->source = (struct mr_names_source){.kind = is_text ? MR_NAMES_TEXT : MR_NAMES_NUMBERS,
-                                             .has_spellings = merge->has_spellings,
-                                             .walk = walk,
-                                             .data = merge};
+    merge->source =
+        (struct mr_names_source){.context = context,
+                                 .kind = is_text ? MR_NAMES_TEXT : MR_NAMES_NUMBERS,
+                                 .has_spellings = (info->name_key_number & MR_NAME_SPELLINGS) != 0,
+                                 .walk = walk,
+                                 .data = merge};
     enum mr_status status = check_kinds(stores, n_stores, key, err);
     if (status == MR_OK && is_text) {
         status = mr_memory_array(context->memory, "keys of names",

@@ -11,22 +11,17 @@ typedef enum mr_status (*mr_names_visit)(void *data, uint64_t number, const char
                                          size_t name_bytes, struct mr_error *err);
 
 struct mr_names_source {
+    const struct mr_context *context;
     enum mr_name_kind kind; /* kind of names in the new store */
     bool has_spellings; /* spellings follow the names */
-    /* Visit all names, in vertex order; not of MR_NAMES_IDENTITY. Called several times. */
-    enum mr_status (*walk)(void *data, mr_names_visit visit, void *visit_data,
-                           struct mr_error *err);
+    /* Visit all names, in vertex order. Called several times. */
+    enum mr_status (*walk)(const struct mr_names_source *source, mr_names_visit visit,
+                           void *visit_data, struct mr_error *err);
     void *data;
 };
 
-/* Data for a source of a store's own names. It outlives the source. */
-struct mr_names_copy {
-    const struct mr_context *context;
-    struct mr_store *store;
-};
-
-/* The names of a store, unchanged. `copy` and the store outlive the source. */
-struct mr_names_source mr_names_of_store(struct mr_names_copy *copy);
+/* The names of a store, unchanged. The store outlives the source. */
+struct mr_names_source mr_names_of_store(const struct mr_context *context, struct mr_store *store);
 
 /* Merges the names of two stores into one ascending order, as one build of both has them. */
 struct mr_names_merge;

@@ -410,7 +410,7 @@ enum mr_status mr_name_table_next(struct mr_name_table_reader *reader, const cha
             return damaged(reader, "a block's number of rows is wrong", err);
         }
     }
-    const uint8_t *at = mr_name_take(reader->at, reader->end, reader->name, &reader->name_bytes);
+    const uint8_t *at = mr_name_get(reader->at, reader->end, reader->name, &reader->name_bytes);
     if (at == NULL || (size_t)(reader->end - at) < reader->shape.row_bytes) {
         return damaged(reader, "a row does not decode", err);
     }

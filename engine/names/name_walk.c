@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loop of all that reads every name of a store: with a cursor, and with a report from time to
  * time. */
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 
 enum { NAMES_PER_REPORT = 1 << 16 };
 

@@ -10,7 +10,6 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/names/name_block.h"
-#include "engine/names/name_index.h"
 #include "engine/store/block.h"
 #include "engine/tile/keys.h"
 

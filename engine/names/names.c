@@ -12,7 +12,6 @@
 #include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "engine/names/name_block.h"
-#include "engine/names/name_index.h"
 #include "engine/store/core_map.h"
 #include "engine/store/index.h"
 
@@ -22,12 +21,9 @@ struct mr_names {
     const struct mr_context *context;
     struct mr_store *store;
     mr_name_key key;
-    enum mr_name_kind kind;
-    uint64_t n_vertices;
     struct mr_name_index index; /* of the names */
     struct mr_core_map core; /* without words: each vertex is its position */
     struct mr_name_scan scan; /* its loaded block serves as the cache */
-    bool has_spellings; /* spellings follow each name */
     mr_name_canonical canonical; /* or NULL */
     uint64_t canonical_data[MR_NAME_CANONICAL_MAX_BYTES / sizeof(uint64_t)]; /* aligned for any */
     char *keys; /* for text with a key: [2][MR_NAME_KEY_MAX_BYTES], [2][MR_NAME_MAX_BYTES] */
@@ -35,11 +31,8 @@ struct mr_names {
 };
 
 struct mr_name_cursor {
-    enum mr_name_kind kind;
-    uint64_t position; /* the next position */
-    uint64_t n_vertices;
-    bool has_spellings;
     const struct mr_core_map *core; /* of the names */
+    uint64_t position; /* the next position */
     uint32_t vertex; /* vertex of the latest name */
     struct mr_name_scan scan;
     char decimal[DECIMAL_BYTES];
@@ -59,23 +52,19 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
     names->context = context;
     names->store = store;
     names->key = key;
-    names->kind = info->name_kind;
-    names->n_vertices = info->n_vertices;
-    names->has_spellings =
-        names->kind == MR_NAMES_TEXT && (info->name_key_number & MR_NAME_SPELLINGS) != 0;
     if (info->order_id != 0) {
         status = mr_core_map_load(context, store, &names->core, err);
     }
-    if (status == MR_OK && names->kind != MR_NAMES_IDENTITY) {
+    if (status == MR_OK) {
         status = mr_name_scan_open(context, store, &names->scan, err);
     }
-    if (status == MR_OK && names->kind != MR_NAMES_IDENTITY) {
+    if (status == MR_OK && info->name_kind != MR_NAMES_IDENTITY) {
         const struct mr_index *index = mr_store_index(store);
         status =
-            mr_name_index_open(&names->index, names->kind, index->names, index->names_bytes,
+            mr_name_index_open(&names->index, info->name_kind, index->names, index->names_bytes,
                                index->n_name_blocks, mr_store_path(store), names->scan.name, err);
     }
-    if (status == MR_OK && names->kind == MR_NAMES_TEXT && key != NULL) {
+    if (status == MR_OK && info->name_kind == MR_NAMES_TEXT && key != NULL) {
         status = mr_memory_array(context->memory, "keys of names",
                                  2 * (uint64_t)MR_NAME_KEY_MAX_BYTES + 2 * MR_NAME_MAX_BYTES,
                                  &names->keys, err);
@@ -105,13 +94,6 @@ void mr_names_set_canonical(struct mr_names *names, mr_name_canonical canonical,
     assert(data_bytes <= sizeof names->canonical_data);
     names->canonical = canonical;
     memcpy(names->canonical_data, data, data_bytes);
-}
-
-/* Length of the name at the beginning of a record, without its other spellings. */
-static size_t bytes_of_name(bool has_spellings, const char *record, size_t record_bytes)
-{
-    const char *end = has_spellings ? memchr(record, '\n', record_bytes) : NULL;
-    return end != NULL ? (size_t)(end - record) : record_bytes;
 }
 
 const char *mr_name_next_spelling(const char **at, size_t *bytes, size_t *spelling_bytes)
@@ -172,8 +154,8 @@ static bool find_block(struct mr_names *names, const char *name, size_t name_byt
 
     while (high > low) {
         uint64_t middle = low + (high - low) / 2;
-        size_t first_bytes =
-            bytes_of_name(names->has_spellings, first, mr_name_index_text(index, middle, first));
+        size_t first_bytes = mr_name_bytes_of(names->scan.has_spellings, first,
+                                              mr_name_index_text(index, middle, first));
         size_t first_key_bytes = names->key(first, first_bytes, first_key);
 
         if (mr_compare_bytes(first_key, first_key_bytes, key, key_bytes) <= 0) {
@@ -192,7 +174,7 @@ bool mr_names_form(const struct mr_names *names, const char **name, size_t *name
     char decimal[DECIMAL_BYTES];
     uint64_t number;
 
-    if (names->kind != MR_NAMES_TEXT) {
+    if (names->scan.kind != MR_NAMES_TEXT) {
         if (!mr_decimal_whole(*name, *name + *name_bytes, &number)) {
             return false;
         }
@@ -212,7 +194,7 @@ bool mr_names_form(const struct mr_names *names, const char **name, size_t *name
 
 uint64_t mr_names_walk_length(const struct mr_names *names)
 {
-    return names->kind == MR_NAMES_IDENTITY ? UINT64_MAX : names->n_vertices;
+    return names->scan.kind == MR_NAMES_IDENTITY ? UINT64_MAX : names->scan.n_vertices;
 }
 
 /* Keys are injective, so equal names have equal keys. Inside the block only names are compared. */
@@ -232,7 +214,7 @@ static enum mr_status find_key(struct mr_names *names, const char *name, size_t 
         if (status == MR_OK && scan->name_bytes >= name_bytes &&
             memcmp(scan->name, name, name_bytes) == 0 &&
             (scan->name_bytes == name_bytes ||
-             (names->has_spellings && scan->name[name_bytes] == '\n'))) {
+             (scan->has_spellings && scan->name[name_bytes] == '\n'))) {
             *found = true;
             *position = (uint32_t)(scan->vertex - 1);
         }
@@ -261,16 +243,16 @@ static enum mr_status find_position(struct mr_names *names, const char *name, si
 {
     uint64_t number = 0;
 
-    if (names->kind == MR_NAMES_TEXT) {
+    if (names->scan.kind == MR_NAMES_TEXT) {
         return find_text(names, name, name_bytes, position, found, err);
     }
     if (!mr_decimal_whole(name, name + name_bytes, &number)) {
         return MR_OK;
     }
-    if (names->kind == MR_NAMES_NUMBERS) {
+    if (names->scan.kind == MR_NAMES_NUMBERS) {
         return find_number(names, number, position, found, err);
     }
-    if (number < names->n_vertices) {
+    if (number < names->scan.n_vertices) {
         *found = true;
         *position = (uint32_t)number;
     }
@@ -313,49 +295,33 @@ enum mr_status mr_names_vertex(struct mr_names *names, uint32_t position, uint32
     return MR_OK;
 }
 
-/* Move the scan just behind the name at `position`. Decodes its block from the beginning only if
- * the scan is past that name or in another block. */
-static enum mr_status scan_to(struct mr_name_scan *scan, uint32_t position, struct mr_error *err)
+/* The name of the scan. */
+static const char *latest(const struct mr_name_scan *scan, char decimal[DECIMAL_BYTES],
+                          size_t *name_bytes)
 {
-    uint64_t block = mr_name_scan_block_of(scan, position);
-    enum mr_status status = MR_OK;
-
-    if (scan->block != block || scan->vertex > position) {
-        status = mr_name_scan_load(scan, block, err);
-    }
-    while (status == MR_OK && scan->vertex <= position) {
-        status = mr_name_scan_next(scan, err);
-    }
-    return status;
-}
-
-/* The name just before the position of the scan. */
-static const char *latest(const struct mr_name_scan *scan, bool has_spellings,
-                          char decimal[DECIMAL_BYTES], size_t *name_bytes)
-{
-    if (scan->kind == MR_BLOCK_NAME_NUMBERS) {
+    if (scan->kind != MR_NAMES_TEXT) {
         return render(scan->number, decimal, name_bytes);
     }
-    *name_bytes = bytes_of_name(has_spellings, scan->name, scan->name_bytes);
+    *name_bytes = mr_name_scan_bytes(scan);
     return scan->name;
 }
 
 /* The spellings of that name. */
-static const char *spellings(const struct mr_name_scan *scan, bool has_spellings, size_t *bytes)
+static const char *spellings(const struct mr_name_scan *scan, size_t *bytes)
 {
-    size_t name_bytes = has_spellings ? bytes_of_name(true, scan->name, scan->name_bytes) : 0;
-    *bytes = has_spellings ? scan->name_bytes - name_bytes : 0;
-    return has_spellings ? scan->name + name_bytes : NULL;
+    const size_t name_bytes = scan->has_spellings ? mr_name_scan_bytes(scan) : 0;
+    *bytes = scan->has_spellings ? scan->name_bytes - name_bytes : 0;
+    return scan->has_spellings ? scan->name + name_bytes : NULL;
 }
 
 const char *mr_names_spellings(const struct mr_names *names, size_t *bytes)
 {
-    return spellings(&names->scan, names->has_spellings, bytes);
+    return spellings(&names->scan, bytes);
 }
 
 const char *mr_name_cursor_spellings(const struct mr_name_cursor *cursor, size_t *bytes)
 {
-    return spellings(&cursor->scan, cursor->has_spellings, bytes);
+    return spellings(&cursor->scan, bytes);
 }
 
 enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
@@ -363,17 +329,13 @@ enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char 
 {
     uint32_t position = 0;
 
-    assert(vertex < names->n_vertices);
+    assert(vertex < names->scan.n_vertices);
     enum mr_status status = mr_names_position(names, vertex, &position, err);
-    if (status == MR_OK && names->kind == MR_NAMES_IDENTITY) {
-        *name = render(position, names->decimal, name_bytes);
-        return MR_OK;
+    if (status == MR_OK) {
+        status = mr_name_scan_to(&names->scan, position, err);
     }
     if (status == MR_OK) {
-        status = scan_to(&names->scan, position, err);
-    }
-    if (status == MR_OK) {
-        *name = latest(&names->scan, names->has_spellings, names->decimal, name_bytes);
+        *name = latest(&names->scan, names->decimal, name_bytes);
     }
     return status;
 }
@@ -382,20 +344,15 @@ enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
                                    struct mr_name_cursor **out, struct mr_error *err)
 {
     struct mr_name_cursor *cursor = calloc(1, sizeof *cursor);
-    enum mr_status status = MR_OK;
 
     *out = NULL;
     if (cursor == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a cursor of names");
     }
-    cursor->kind = names->kind;
     cursor->position = first;
-    cursor->n_vertices = names->n_vertices;
-    cursor->has_spellings = names->has_spellings;
     cursor->core = &names->core;
-    if (cursor->kind != MR_NAMES_IDENTITY) {
-        status = mr_name_scan_open(names->context, names->store, &cursor->scan, err);
-    }
+    const enum mr_status status =
+        mr_name_scan_open(names->context, names->store, &cursor->scan, err);
     if (status != MR_OK) {
         mr_name_cursor_close(cursor);
         return status;
@@ -407,30 +364,18 @@ enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
 enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **name,
                                    size_t *name_bytes, struct mr_error *err)
 {
-    struct mr_name_scan *scan = &cursor->scan;
-    enum mr_status status = MR_OK;
-
     *name = NULL;
     *name_bytes = 0;
-    if (cursor->position >= cursor->n_vertices) {
+    if (cursor->position >= cursor->scan.n_vertices) {
         return MR_OK;
     }
     cursor->vertex = vertex_at(cursor->core, cursor->position);
-    if (cursor->kind == MR_NAMES_IDENTITY) {
-        *name = render(cursor->position, cursor->decimal, name_bytes);
-    } else {
-        if (mr_name_scan_has_next(scan) && scan->vertex == cursor->position) {
-            status = mr_name_scan_next(scan, err);
-        } else {
-            status = scan_to(scan, (uint32_t)cursor->position, err);
-        }
-        if (status != MR_OK) {
-            return status;
-        }
-        *name = latest(scan, cursor->has_spellings, cursor->decimal, name_bytes);
+    const enum mr_status status = mr_name_scan_to(&cursor->scan, (uint32_t)cursor->position, err);
+    if (status == MR_OK) {
+        *name = latest(&cursor->scan, cursor->decimal, name_bytes);
+        cursor->position++;
     }
-    cursor->position++;
-    return MR_OK;
+    return status;
 }
 
 void mr_name_cursor_seek(struct mr_name_cursor *cursor, uint64_t position)

@@ -11,6 +11,7 @@
 #define MR_ENGINE_NAMES_NAMES_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "engine/base/context.h"
 #include "engine/base/format.h"
@@ -39,6 +40,13 @@ struct mr_name_ref {
  * name, each after a line feed, unless the name itself is the only one. */
 #define MR_NAME_SPELLINGS ((uint32_t)1 << 31)
 
+/* The length of the name at the beginning of a record, without its spellings. */
+static inline size_t mr_name_bytes_of(bool has_spellings, const char *record, size_t record_bytes)
+{
+    const char *end = has_spellings ? memchr(record, '\n', record_bytes) : NULL;
+    return end != NULL ? (size_t)(end - record) : record_bytes;
+}
+
 /* Open the names of `store`. `key` is the function for the store's key number; it may be NULL if no
  * text name is looked up. The store outlives the names. */
 enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *store,
@@ -62,6 +70,17 @@ uint64_t mr_names_walk_length(const struct mr_names *names);
 
 /* The next name that the cursor gives is that of `position`, at most the number of names. */
 void mr_name_cursor_seek(struct mr_name_cursor *cursor, uint64_t position);
+
+/* Called for each name; `cursor` stands on it and gives its vertex and its spellings. */
+typedef enum mr_status (*mr_name_take)(void *data, const struct mr_name_cursor *cursor,
+                                       uint64_t position, const char *name, size_t name_bytes,
+                                       struct mr_error *err);
+
+/* Call `take` for all `n_names`, in their order. It polls, and reports rows of `stage`; NULL:
+ * nothing. Errors: those of `take`, of the names, and of a request to stop. */
+enum mr_status mr_names_walk(const struct mr_context *context, struct mr_names *names,
+                             uint64_t n_names, const char *stage, mr_name_take take, void *data,
+                             struct mr_error *err) MR_WARN_UNUSED;
 
 bool mr_names_are_ordered(const struct mr_names *names); /* do positions and vertices differ? */
 

@@ -13,7 +13,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
-#include "engine/names/name_index.h"
+#include "engine/names/name_block.h"
 #include "engine/names/name_writer.h"
 #include "engine/names/names.h"
 #include "engine/scan/check.h"

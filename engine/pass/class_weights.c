@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Weights of classes of links, before a ranking with --internal-weight or --external-weight. Two
  * passes over the degrees add up the weight of each vertex's links. */
-#include "engine/pass/class_weights.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a unit of a pass reads, and the queue that reads ahead. Pinned blocks come from memory, all
  * others through the worker's queue, in the order in which the unit uses them. */
-#include "engine/pass/items.h"
+#include "engine/pass/internal.h"
 
 #include <string.h>
 

@@ -210,4 +210,16 @@ uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,
 uint64_t mr_pass_least_memory(struct mr_store *store, const struct mr_pass_options *options,
                               unsigned n_workers);
 
+/* ---- Links that count for less than others by their class, such as those inside a host: a page
+ * hands on to what it links to in proportion to what the links count. ---- */
+
+/* From now on a pass over `store`, opened with all of its classes, adds weight * x[source] for each
+ * link, and its callbacks have out-strengths. `weights`, by class, are finite and above 0; only
+ * their ratio matters: they are divided by the largest. Memory: 8 bytes per vertex, until the store
+ * is closed. Time: the out-degrees are read twice. Errors: USAGE where the store has one class, or
+ * not all of them are open. */
+enum mr_status mr_store_weigh_classes(const struct mr_context *context, struct mr_store *store,
+                                      const double weights[MR_CLASSES_MAX],
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

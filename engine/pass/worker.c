@@ -2,7 +2,7 @@
 /* One thread of a pass: blocks in, keys out, kernels. */
 #include <string.h>
 
-#include "engine/pass/items.h"
+#include "engine/pass/internal.h"
 #include "engine/tile/degrees.h"
 
 static enum mr_status bad_stream(const struct mr_tile_cursor *cursor, struct mr_error *err)

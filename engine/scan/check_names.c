@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 #include "engine/names/name_block.h"
-#include "engine/names/name_index.h"
 #include "engine/scan/check_internal.h"
 #include "engine/store/core_map.h"
 #include "engine/store/fetch_facts.h"
@@ -15,8 +15,7 @@
 
 /* State from one name to the next. */
 struct order {
-    mr_name_key key; /* NULL: not checked */
-    bool has_spellings; /* spellings follow the names and are not part of the key */
+    mr_name_key key; /* without spellings; NULL: not checked */
     char *previous; /* [MR_NAME_KEY_MAX_BYTES] */
     char *current; /* [MR_NAME_KEY_MAX_BYTES] */
     char *indexed; /* [MR_NAME_MAX_BYTES] */
@@ -30,18 +29,15 @@ static bool is_ascending(struct order *order, const struct mr_name_scan *scan)
 {
     bool good = true;
 
-    if (scan->kind == MR_BLOCK_NAME_NUMBERS) {
+    if (scan->kind == MR_NAMES_NUMBERS) {
         good = order->is_first || scan->number > order->number;
         order->number = scan->number;
     } else if (order->key != NULL) {
         char *swap = order->previous;
-        const char *end = order->has_spellings ? memchr(scan->name, '\n', scan->name_bytes) : NULL;
-        size_t name_bytes = end != NULL ? (size_t)(end - scan->name) : scan->name_bytes;
-        size_t bytes = order->key(scan->name, name_bytes, order->current);
-        size_t common = bytes < order->previous_bytes ? bytes : order->previous_bytes;
-        int sign = memcmp(order->previous, order->current, common);
+        size_t bytes = order->key(scan->name, mr_name_scan_bytes(scan), order->current);
 
-        good = order->is_first || sign < 0 || (sign == 0 && order->previous_bytes < bytes);
+        good = order->is_first ||
+               mr_compare_bytes(order->previous, order->previous_bytes, order->current, bytes) < 0;
         order->previous = order->current;
         order->current = swap;
         order->previous_bytes = bytes;
@@ -51,40 +47,33 @@ static bool is_ascending(struct order *order, const struct mr_name_scan *scan)
 }
 
 /* Is the latest name, the first of its block, the one in the index? */
-static bool is_indexed(const struct mr_name_index *index, uint64_t block,
-                       const struct mr_name_scan *scan, struct order *order)
+static bool is_indexed(const struct mr_name_index *index, const struct mr_name_scan *scan,
+                       struct order *order)
 {
-    if (scan->kind == MR_BLOCK_NAME_NUMBERS) {
-        return mr_name_index_number(index, block) == scan->number;
+    if (scan->kind == MR_NAMES_NUMBERS) {
+        return mr_name_index_number(index, scan->block) == scan->number;
     }
-    return mr_name_index_text(index, block, order->indexed) == scan->name_bytes &&
+    return mr_name_index_text(index, scan->block, order->indexed) == scan->name_bytes &&
            memcmp(order->indexed, scan->name, scan->name_bytes) == 0;
 }
 
-static enum mr_status check_block(struct mr_name_scan *scan, const struct mr_name_index *index,
-                                  struct order *order, struct mr_error *err)
+static enum mr_status check_name(const struct mr_name_scan *scan, const struct mr_name_index *index,
+                                 struct order *order, struct mr_error *err)
 {
     const struct mr_block_entry *entry = &scan->blocks[scan->block];
     const char *path = mr_file_path(mr_store_location(scan->store, MR_FILE_NAMES).file);
-    enum mr_status status = MR_OK;
+    const uint64_t vertex = scan->vertex - 1;
 
-    while (status == MR_OK && mr_name_scan_has_next(scan)) {
-        uint64_t vertex = scan->vertex;
-
-        status = mr_name_scan_next(scan, err);
-        if (status == MR_OK && vertex == entry->first &&
-            !is_indexed(index, entry->number, scan, order)) {
-            status = mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
-                                     "the block's first name is not the one in the index of "
-                                     "names" MR_CHECK_WAY_OUT);
-        }
-        if (status == MR_OK && !is_ascending(order, scan)) {
-            status = mr_error_offset(
-                err, MR_ERROR_CORRUPT, path, entry->offset,
-                "the name of page %" PRIu64 " is out of order" MR_CHECK_WAY_OUT, vertex);
-        }
+    if (vertex == entry->first && !is_indexed(index, scan, order)) {
+        return mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
+                               "the block's first name is not the one in the index of "
+                               "names" MR_CHECK_WAY_OUT);
     }
-    return status;
+    return is_ascending(order, scan)
+               ? MR_OK
+               : mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
+                                 "the name of page %" PRIu64 " is out of order" MR_CHECK_WAY_OUT,
+                                 vertex);
 }
 
 /* Check the file: its names ascend, and its index has the first name of each block. */
@@ -93,18 +82,22 @@ static enum mr_status check_file(const struct mr_checker *check, struct mr_name_
 {
     const struct mr_index *lists = mr_store_index(check->store);
     struct mr_name_index index = {0};
+    bool is_over = false;
     enum mr_status status =
         mr_name_index_open(&index, check->info->name_kind, lists->names, lists->names_bytes,
                            lists->n_name_blocks, mr_store_path(check->store), order->indexed, err);
 
-    order->is_first = true;
-    for (uint64_t i = 0; i < lists->n_name_blocks && status == MR_OK; i++) {
+    for (uint64_t i = 0; i < scan->n_blocks && status == MR_OK && !check->full; i++) {
         status = mr_context_poll(check->context, err);
         if (status == MR_OK) {
             status = mr_name_scan_load(scan, i, err);
         }
-        if (status == MR_OK && check->full) {
-            status = check_block(scan, &index, order, err);
+    }
+    order->is_first = true;
+    while (status == MR_OK && check->full && !is_over) {
+        status = mr_name_scan_step(scan, &is_over, err);
+        if (status == MR_OK && !is_over) {
+            status = check_name(scan, &index, order, err);
         }
     }
     return status;
@@ -114,10 +107,7 @@ enum mr_status mr_check_names(struct mr_checker *check, struct mr_error *err)
 {
     struct mr_memory *memory = check->context->memory;
     struct mr_name_scan scan = {0};
-    struct order order = {
-        .key = check->key,
-        .has_spellings = (check->info->name_key_number & MR_NAME_SPELLINGS) != 0,
-    };
+    struct order order = {.key = check->key};
     char *buffer = NULL; /* `previous` and `current` change places */
     enum mr_status status;
 

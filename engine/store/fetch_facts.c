@@ -312,34 +312,26 @@ enum mr_status mr_fetch_facts_find(struct mr_fetch_facts_reader *reader, uint32_
 
 /* ---- Writing ---- */
 
-enum mr_status mr_fetch_facts_write(const struct mr_context *context,
-                                    const struct mr_fetch_facts_target *target,
-                                    mr_fetch_facts_next next, void *data, uint64_t *n_rows,
-                                    uint64_t *id, bool *has_gone, struct mr_error *err)
+enum mr_status mr_fetch_facts_write(const struct mr_context *context, struct mr_file *file,
+                                    const struct mr_fetch_facts *first_row,
+                                    mr_fetch_facts_next next, void *data,
+                                    struct mr_store_info *manifest, struct mr_error *err)
 {
-    const struct mr_column *column = &mr_facts_columns[target->digests];
-    struct mr_block_location place = {.graph_id = target->graph_id};
+    const struct mr_column *column = &mr_facts_columns[manifest->has_digests];
+    const struct mr_block_location place = {file, manifest->graph_id};
     struct mr_column_file writer = {0};
-    struct mr_fetch_facts row;
+    struct mr_fetch_facts row = *first_row;
     uint32_t n = 0, first = 0, last = 0; /* rows in the block, and their positions */
     bool is_over = false;
 
-    *n_rows = *id = 0;
-    *has_gone = false;
-    enum mr_status status = next(data, &row, &is_over, err);
-    if (status == MR_OK && !is_over) {
-        status = target->open(target->data, &place.file, err);
-    }
-    if (status == MR_OK && !is_over) {
-        status = mr_column_open(context, column, place, 0, &writer, err);
-    }
+    enum mr_status status = mr_column_open(context, column, place, 0, &writer, err);
     while (status == MR_OK && !is_over) {
-        assert(makes_sense(&row) && (*n_rows == 0 || row.position > last));
-        put_row(&row, target->digests, writer.rows + column->row_bytes * n);
+        assert(makes_sense(&row) && (manifest->n_facts == 0 || row.position > last));
+        put_row(&row, manifest->has_digests, writer.rows + column->row_bytes * n);
         first = n == 0 ? row.position : first;
         last = row.position;
-        *has_gone |= row.gone;
-        ++*n_rows;
+        manifest->has_gone |= row.gone;
+        manifest->n_facts++;
         if (++n == BLOCK_ROWS) {
             status = mr_column_write(&writer, first, last, n, err);
             n = 0;
@@ -351,8 +343,8 @@ enum mr_status mr_fetch_facts_write(const struct mr_context *context,
     if (status == MR_OK && n > 0) {
         status = mr_column_write(&writer, first, last, n, err);
     }
-    if (status == MR_OK && *n_rows > 0) {
-        *id = mr_column_id(&writer);
+    if (status == MR_OK) {
+        manifest->facts_id = mr_column_id(&writer);
     }
     mr_column_close(&writer);
     return status;

@@ -16,6 +16,7 @@
 
 struct mr_file;
 struct mr_store;
+struct mr_store_info;
 struct mr_fetch_facts_reader;
 
 /* Counts stop at UINT16_MAX. */
@@ -70,18 +71,11 @@ enum mr_links_seen { MR_LINKS_UNSEEN, MR_LINKS_SAME, MR_LINKS_OTHER };
 void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *b,
                          enum mr_links_seen links);
 
-/* Writes all rows of `next`. `open` gives the file, and is called if there is a row. `*id` is the
- * hash of the rows; it is 0 only if `*n_rows` is 0. `*has_gone`: a page is gone. */
-struct mr_fetch_facts_target {
-    enum mr_status (*open)(void *data, struct mr_file **file, struct mr_error *err);
-    void *data;
-    uint64_t graph_id;
-    bool digests; /* rows have them */
-};
-enum mr_status mr_fetch_facts_write(const struct mr_context *context,
-                                    const struct mr_fetch_facts_target *target,
-                                    mr_fetch_facts_next next, void *data, uint64_t *n_rows,
-                                    uint64_t *id, bool *has_gone,
+/* Writes the first row and all that `next` gives after it to the empty `file`. `manifest` says
+ * graph_id and has_digests, and gets n_facts, facts_id and has_gone. */
+enum mr_status mr_fetch_facts_write(const struct mr_context *context, struct mr_file *file,
+                                    const struct mr_fetch_facts *first, mr_fetch_facts_next next,
+                                    void *data, struct mr_store_info *manifest,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

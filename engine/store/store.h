@@ -159,7 +159,7 @@ struct mr_band_entry {
 
 /* The weight of an edge of each class, [MR_CLASSES_MAX], above 0 and at most 1, or NULL if none are
  * set. If they are set, `*out_strengths` [n_vertices] has the sum of the weights of each vertex's
- * out-edges. See engine/pass/class_weights.h. */
+ * out-edges. See mr_store_weigh_classes. */
 const double *mr_store_class_weights(const struct mr_store *store, const double **out_strengths);
 /* Used by class_weights.c. `strengths` is charged to the budget and becomes the store's. */
 void mr_store_set_class_weights(struct mr_store *store, const double weights[MR_CLASSES_MAX],

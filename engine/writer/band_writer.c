@@ -13,7 +13,7 @@
 #include "engine/store/block.h"
 #include "engine/tile/corners_encode.h"
 #include "engine/tile/keys.h"
-#include "engine/writer/band_writer_internal.h"
+#include "engine/writer/internal.h"
 
 enum mr_status mr_band_writer_create(const struct mr_context *context,
                                      const struct mr_band_shape *shape, struct mr_band_writer **out,

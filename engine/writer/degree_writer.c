@@ -5,7 +5,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/tile/degrees.h"
-#include "engine/writer/store_writer_internal.h"
+#include "engine/writer/internal.h"
 
 /* `strengths` is NULL if edges have no weights. */
 static enum mr_status write_degrees(struct mr_store_writer *writer, enum mr_block_kind kind,

@@ -4,7 +4,7 @@
 #include <assert.h>
 
 #include "engine/base/memory.h"
-#include "engine/writer/store_writer_internal.h"
+#include "engine/writer/internal.h"
 
 /* Writes the index, then the manifest; each is complete and synced before the next step. */
 static enum mr_status write_index(struct mr_store_writer *writer, struct mr_error *err)

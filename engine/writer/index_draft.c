@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The index of a new store: collecting its entries while files are written, and turning them into
  * bytes. The store writer calls it. */
-#include "engine/writer/index_draft.h"
+#include "engine/writer/internal.h"
 
 #include <string.h>
 

@@ -8,8 +8,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "engine/writer/band_writer_internal.h"
-#include "engine/writer/store_writer_internal.h"
+#include "engine/writer/internal.h"
 
 void mr_store_writer_destroy(struct mr_store_writer *writer)
 {
@@ -201,25 +200,21 @@ enum mr_status mr_store_writer_order(struct mr_store_writer *writer, const struc
                            : status;
 }
 
-static enum mr_status open_facts(void *data, struct mr_file **file, struct mr_error *err)
-{
-    struct mr_store_writer *writer = data;
-    const enum mr_status status = mr_store_writer_open(writer, MR_FILE_FACTS, err);
-    *file = writer->files[MR_FILE_FACTS];
-    return status;
-}
-
 enum mr_status mr_store_writer_facts(struct mr_store_writer *writer, bool digests,
                                      mr_fetch_facts_next next, void *data, struct mr_error *err)
 {
     struct mr_store_info *manifest = &writer->manifest;
-    const struct mr_fetch_facts_target target = {
-        .open = open_facts, .data = writer, .graph_id = manifest->graph_id, .digests = digests};
-    const enum mr_status status =
-        mr_fetch_facts_write(writer->context, &target, next, data, &manifest->n_facts,
-                             &manifest->facts_id, &manifest->has_gone, err);
-    manifest->has_digests = digests && manifest->n_facts > 0;
-    return status;
+    struct mr_fetch_facts first;
+    bool is_over = false;
+    enum mr_status status = next(data, &first, &is_over, err);
+    if (status != MR_OK || is_over) {
+        return status;
+    }
+    manifest->has_digests = digests;
+    status = mr_store_writer_open(writer, MR_FILE_FACTS, err);
+    return status == MR_OK ? mr_fetch_facts_write(writer->context, writer->files[MR_FILE_FACTS],
+                                                  &first, next, data, manifest, err)
+                           : status;
 }
 
 enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer, struct mr_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The codecs of Hadoop's SequenceFiles for sequence_file.c. A block is read as a whole and decoded
  * into memory that grows as it fills: the sizes that a file claims are never trusted. */
-#include "formats/crawl/hadoop_codec.h"
+#include "formats/crawl/sequence_file.h"
 
 #include <bzlib.h>
 #include <dlfcn.h>

@@ -5,7 +5,7 @@
  *
  * This file knows which elements link to what, what the page says about its encoding and its base,
  * and which pages are HTML at all. */
-#include "formats/crawl/page_links.h"
+#include "formats/crawl/warc_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader of the links in WARC, WAT and ARC files: records come from warc_records.h. Every
+/* The reader of the links in WARC, WAT and ARC files: records come from warc_records.c. Every
  * record is read by what its header says, whatever the file is called:
  *
  *     response, resource    the HTML of the page: page_links.c

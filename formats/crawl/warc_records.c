@@ -12,7 +12,7 @@
  * ARC is what the Internet Archive wrote before WARC. A header is one line: URL, address, date,
  * type, any other fields, and the length of the body. The first record describes the file. Source:
  * "ARC File Format" of the Internet Archive, versions 1 and 2. */
-#include "formats/crawl/warc_records.h"
+#include "formats/crawl/warc_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

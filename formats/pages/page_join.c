@@ -9,7 +9,7 @@
 
 #include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 
 enum {
     WALK_OR_FIND = 256, /* names walked over in the time of a lookup */

@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #include "engine/base/memory.h"
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 #include "formats/pages/page_marks.h"
 #include "formats/url/host.h"
 

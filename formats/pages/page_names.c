@@ -11,7 +11,7 @@
 
 #include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 #include "formats/url/canonical.h"
 #include "formats/url/host.h"
 #include "formats/url/links_resolve.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 #include "formats/stream/line_order.h"
 #include "formats/stream/name_text.h"
 #include "formats/table/lines.h"

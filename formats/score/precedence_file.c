@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "engine/base/memory.h"
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 #include "formats/score/row_forecast.h"
 #include "formats/score/score_reader.h"
 

@@ -14,7 +14,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 #include "formats/score/label_names.h"
 #include "formats/stream/line_order.h"
 #include "formats/stream/output_parts.h"

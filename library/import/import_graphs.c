@@ -12,8 +12,6 @@
 #include "engine/store/store.h"
 #include "formats/stream/output.h"
 #include "library/import/import_detect.h"
-#include "library/import/import_onto.h"
-#include "library/import/import_together.h"
 
 struct one_input {
     const struct mr_input_path *path;

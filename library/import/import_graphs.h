@@ -1,13 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inputs of an import: which format each has, what they say about their graph, and their links
- * into a builder. */
+/* What the files of an import share.
+ *
+ *     import_files.c      files of links in, store out
+ *     append_inputs.c     the same for a store that is there already
+ *     import_graphs.c     the inputs: which format each has, what they say, their links
+ *     import_detect.c     which format an input has
+ *     import_together.c   inputs that are read at the same time
+ *     import_names.c      names of numbered vertices, from a file beside their graph
+ *     import_onto.c       do the vertices of the input suit the store?
+ *     edge_guess.c        how many links there are
+ */
 #ifndef MR_LIBRARY_IMPORT_GRAPHS_H
 #define MR_LIBRARY_IMPORT_GRAPHS_H
 
+#include "formats/graph/graph_reader.h"
+#include "formats/graph_format.h"
+#include "formats/stream/input.h"
 #include "formats/stream/input_paths.h"
 #include "library/import/edge_guess.h"
-#include "library/import/import_names.h"
 #include "library/import/import_options.h"
+
+/* ---- Names of the vertices of numbered graphs, from a file beside them (build --names) ---- */
+
+struct mr_import_names;
+
+/* Open the file at `path` and look at its first lines:
+ *
+ *     a name per line         the name of vertex 0, 1, 2, ... (LAW's .urls, export --names); blanks
+ *                             and commas belong to it
+ *     id<TAB>name             in any order; with , ; or | between also below a header. Names that
+ *                             are hosts are reversed hosts (Common Crawl)
+ *     name<TAB>id             (Web Data Commons)
+ *     id name, name id        with blanks between, if the ids are 0, 1, 2, ... or 1, 2, 3, ..., or
+ *                             if names have no blanks
+ *     a hash, a number, a URL, and the further columns of Aduana's page_db_dump info
+ *
+ * A line may come again. Errors: INPUT, also for lines that do not say which form they have;
+ * RUNTIME, BUDGET. Close takes NULL. */
+enum mr_status mr_import_names_open(const struct mr_context *context, const char *path,
+                                    struct mr_import_names **out,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+void mr_import_names_close(struct mr_import_names *names);
+bool mr_import_names_are_reversed(const struct mr_import_names *names);
+
+/* Give all names to `build`. `n_vertices` of the graph, 0 where it does not say. Memory: 4 bytes
+ * per id. Errors: INPUT for a line that is none of the above or whose id came before, and for
+ * another number of names than of vertices. */
+enum mr_status mr_import_names_read(struct mr_import_names *names, struct mr_build *build,
+                                    uint64_t n_vertices, struct mr_error *err) MR_WARN_UNUSED;
+
+/* A sink that takes ids and passes names' numbers on to `inner`, which outlives it. An id without a
+ * name is MR_ERROR_INPUT. */
+struct mr_named_sink {
+    const struct mr_import_names *names;
+    const struct mr_graph_sink *inner;
+    const char *input; /* for messages */
+};
+struct mr_graph_sink mr_import_names_sink(struct mr_named_sink *sink);
+
+/* ---- The inputs ---- */
 
 struct mr_graph_inputs;
 
@@ -44,5 +95,38 @@ enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_bu
                                     const struct mr_build_options *options,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_graph_inputs_end(struct mr_graph_inputs *inputs);
+
+/* ---- Inputs that are read at the same time, each by one thread, into one builder ---- */
+
+struct mr_import_together {
+    const struct mr_context *context;
+    size_t n_inputs;
+    unsigned n_workers; /* at least 1 */
+    const struct mr_graph_sink
+        *sink; /* its functions `name`, `capture`, `edges` are called, one at a time */
+    struct mr_edge_text_summary *summary; /* counts are added to it */
+    void *data; /* of the caller */
+    /* Read input `index` into `sink`, with notes to `context` and counts to `summary`. */
+    enum mr_status (*read)(void *data, size_t index, const struct mr_context *context,
+                           struct mr_edge_text_summary *summary, const struct mr_graph_sink *sink,
+                           struct mr_error *err);
+};
+
+/* How many threads there is memory for. */
+unsigned mr_import_together_workers(const struct mr_context *context, size_t n_inputs);
+
+/* Read all inputs. The sink gets names and edges of different inputs in any order. Notes come when
+ * all inputs are read, in the order of the inputs, and the error is that of the first input that
+ * has one: both are the same for any number of threads. */
+enum mr_status mr_import_read_together(const struct mr_import_together *job,
+                                       struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- Links for a store that is there already ---- */
+
+/* Refuse `input`, lines of numbers, open and not read, for the store at `path`, whose vertices
+ * have names, unless some of these are numbers. Errors: USAGE; whatever opening the store
+ * returns. */
+enum mr_status mr_import_check_onto(const struct mr_context *context, const char *path,
+                                    struct mr_input *input, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -4,7 +4,7 @@
  * first; its numbers of them stand in an array by id. Then a sink between the reader and the
  * builder replaces the ids of every link. So any reader serves, and the store is as one built from
  * names. */
-#include "library/import/import_names.h"
+#include "library/import/import_graphs.h"
 
 #include <stdlib.h>
 #include <string.h>

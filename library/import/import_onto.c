@@ -4,7 +4,7 @@
  * these and those. A store has numbers among its names if the first one is a number: names that
  * are no URLs come before URLs, by their bytes. Pages that were appended come behind all others,
  * so numbers that the store knows count as well. */
-#include "library/import/import_onto.h"
+#include "library/import/import_graphs.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads several inputs at the same time (import_together.h): the archives of a crawl, whose pages
+/* Reads several inputs at the same time (import_graphs.h): the archives of a crawl, whose pages
  * take long to parse. The final numbers of names come from their order, so that it does not matter
  * which thread adds a name first. A failed input stops those behind it; those before it are read to
  * the end, because one of them may fail as well. */
-#include "library/import/import_together.h"
+#include "library/import/import_graphs.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 #include "engine/base/memory.h"
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 #include "engine/scan/edges.h"
 #include "engine/store/fetch_facts.h"
 #include "formats/stream/output.h"

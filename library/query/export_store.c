@@ -17,7 +17,7 @@
 #include "engine/builder/transpose.h"
 #include "engine/io/publish.h"
 #include "engine/io/workspace.h"
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 #include "engine/scan/edges.h"
 #include "engine/scan/lists.h"
 #include "engine/store/core_map.h"

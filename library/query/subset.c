@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "algorithms/components/components.h"
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 #include "formats/url/host.h"
 
 enum mr_status mr_vertices_check(const struct mr_store *store, const uint32_t *vertices, uint64_t n,

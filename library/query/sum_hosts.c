@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "engine/names/name_walk.h"
+#include "engine/names/names.h"
 #include "engine/scan/edges.h"
 #include "engine/scan/neighbours.h"
 #include "formats/url/host_numbers.h"

@@ -273,8 +273,7 @@ enum mr_status mr_run_reader_next(struct mr_run_reader *reader, const struct mr_
     }
     reader->at = mr_leb_get(reader->at, reader->end, &number);
     if (reader->at != NULL) {
-        reader->at =
-            mr_name_take(reader->at, reader->end, reader->spelling, &entry->spelling_bytes);
+        reader->at = mr_name_get(reader->at, reader->end, reader->spelling, &entry->spelling_bytes);
     }
     entry->spelling = reader->spelling;
     if (reader->at == NULL || number > UINT32_MAX || !take_canonical(reader)) {

@@ -3,7 +3,6 @@
  * store. Both walk the names in vertex order, from the id set, the dictionary or the store that
  * names are copied from. */
 #include <assert.h>
-#include <string.h>
 
 #include <xxhash.h>
 
@@ -13,10 +12,10 @@
 /* Ids to take from the set at a time. */
 enum { ID_BATCH = 512 };
 
-static enum mr_status walk_ids(void *data, mr_names_visit visit, void *visit_data,
-                               struct mr_error *err)
+static enum mr_status walk_ids(const struct mr_names_source *source, mr_names_visit visit,
+                               void *visit_data, struct mr_error *err)
 {
-    const struct mr_numbering *numbering = data;
+    const struct mr_numbering *numbering = source->data;
     uint64_t ids[ID_BATCH], cursor = 0;
     enum mr_status status = MR_OK;
     size_t n = 1;
@@ -32,10 +31,10 @@ static enum mr_status walk_ids(void *data, mr_names_visit visit, void *visit_dat
     return status;
 }
 
-static enum mr_status walk_dictionary(void *data, mr_names_visit visit, void *visit_data,
-                                      struct mr_error *err)
+static enum mr_status walk_dictionary(const struct mr_names_source *source, mr_names_visit visit,
+                                      void *visit_data, struct mr_error *err)
 {
-    const struct mr_numbering *numbering = data;
+    const struct mr_numbering *numbering = source->data;
     return mr_dictionary_walk(numbering->dictionary, visit, visit_data, err);
 }
 
@@ -77,8 +76,7 @@ enum mr_status mr_numbering_hash(const struct mr_numbering *numbering, uint64_t 
 {
     const struct mr_names_source *names = &numbering->names;
     *hash = 0;
-    return names->kind == MR_NAMES_IDENTITY ? MR_OK
-                                            : names->walk(names->data, hash_name, hash, err);
+    return names->kind == MR_NAMES_IDENTITY ? MR_OK : names->walk(names, hash_name, hash, err);
 }
 
 /* Where names are written. */
@@ -97,9 +95,8 @@ static enum mr_status write_name(void *data, uint64_t number, const char *name, 
     }
     enum mr_status status = mr_names_writer_text(target->writer, name, name_bytes, err);
     if (status == MR_OK && target->groups != NULL) {
-        const char *end = target->has_spellings ? memchr(name, '\n', name_bytes) : NULL;
         status = mr_name_groups_add(target->groups, name,
-                                    end != NULL ? (size_t)(end - name) : name_bytes, err);
+                                    mr_name_bytes_of(target->has_spellings, name, name_bytes), err);
     }
     return status;
 }
@@ -117,7 +114,7 @@ enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
     enum mr_status status = mr_names_writer_create(numbering->context, store, graph_id, names->kind,
                                                    &target.writer, err);
     if (status == MR_OK) {
-        status = names->walk(names->data, write_name, &target, err);
+        status = names->walk(names, write_name, &target, err);
     }
     if (status == MR_OK) {
         return mr_names_writer_finish(target.writer, err);
