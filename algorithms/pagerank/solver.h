@@ -78,15 +78,12 @@ struct mr_rank_solver {
     uint8_t *active[2]; /* those of the slots, in either order; or NULL */
     float *steps; /* of a wave; NULL: the acceleration has room for all */
     double tolerance;
-    unsigned max_passes;
+    uint64_t max_passes;
     uint32_t wave; /* bands of a wave */
     unsigned sweeps;
     /* Bands that passes read and whose values they keep: those that have sources. With `iterations`
      * all, since a round makes the values of all. */
     uint32_t n_core_bands;
-    uint64_t
-        *trace; /* [MR_PERSONALISED_TRACE]: bytes of links that the first passes want; or NULL */
-    unsigned n_traced;
 
     /* One vector: */
     /* The caller's; that of `context` does not stop passes that are saved. */
@@ -207,11 +204,10 @@ enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_rank_proof
 /* Figures of the whole run. */
 struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver);
 
-/* rank_report.c: a pass is over that read links: count it; `active`: those of its stripes that had
- * values, NULL: all. Tell the progress and the log of a bound. */
-void mr_rank_count(struct mr_rank_solver *solver, const uint8_t *active);
-/* Bytes of the core's blocks that a pass with these active stripes wants; NULL: all. */
+/* rank_report.c: bytes of the core's blocks that a pass with these active stripes wants; NULL: all.
+ */
 uint64_t mr_rank_active_bytes(const struct mr_rank_solver *solver, const uint8_t *active);
+/* Tell the progress and the log of a bound. */
 enum mr_status mr_rank_report(const struct mr_rank_solver *solver, double bound, bool is_certified,
                               struct mr_error *err) MR_WARN_UNUSED;
 

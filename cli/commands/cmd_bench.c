@@ -90,7 +90,7 @@ static enum mr_status time_rankings(struct bench *bench, struct mr_error *err)
         const double began = mr_now();
         status = mr_pagerank(&bench->session->context, bench->store, &options, &result, err);
         seconds[round] = mr_now() - began;
-        bench->passes = result.passes;
+        bench->passes = (unsigned)result.passes;
         mr_pagerank_result_free(&result);
     }
     bench->ranking = status == MR_OK ? median(seconds, bench->rounds) : 0;

@@ -82,12 +82,12 @@ static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estim
     const struct mr_pagerank_options *options = &pagerank->options;
     struct mr_pagerank_options full = *options;
     struct mr_store *store = mr_run_links(run);
-    const unsigned sweeps = options->iterations > 0 ? 0
+    const uint64_t sweeps = options->iterations > 0 ? 0
                             : options->inner > 0    ? options->inner
                                                  : mr_relaxation_sweeps(mr_store_get_info(store));
     const uint64_t pinned = options->no_pinning ? 0 : mr_pass_pinned_memory(store, sweeps > 0);
 
-    full.acceleration = full.acceleration == 0 ? 5 : full.acceleration;
+    full.acceleration = full.acceleration == MR_ACCELERATION_AUTO ? 5 : full.acceleration;
     const uint64_t wanted = mr_rank_minimum_memory(store, &full, 0) + beside + pinned;
     estimate->least_bytes = mr_rank_minimum_memory(store, options, 0) + beside;
     estimate->memory_bytes =
@@ -99,8 +99,9 @@ static double passes(const struct mr_run *run)
     const struct pagerank *pagerank = run->data;
     const struct mr_pagerank_options *options = &pagerank->options;
 
-    return options->iterations > 0 && !(options->tolerance > 0.0) ? options->iterations + 1.0
-                                                                  : mr_solver_passes(options);
+    return options->iterations > 0 && !(options->tolerance > 0.0)
+               ? (double)options->iterations + 1.0
+               : mr_solver_passes(options);
 }
 
 /* ---- The run ---- */
@@ -200,15 +201,16 @@ static void report(const struct mr_run *run)
 
     (void)mr_bound_text(result->error_bound, bound);
     if (pagerank->options.iterations > 0) {
-        mr_session_say(run->session, "error bound %s after %u iterations, %.1f s", bound,
-                       result->iterations, run->seconds);
+        mr_session_say(run->session, "error bound %s after %llu iterations, %.1f s", bound,
+                       (unsigned long long)result->iterations, run->seconds);
     } else if (result->converged) {
         until_text(pagerank, until, sizeof until);
         if (!result->proven_until) {
             (void)snprintf(tolerance, sizeof tolerance, " (tolerance %g)", result->tolerance);
         }
-        mr_session_say(run->session, "%serror bound %s%s after %u pass%s, %.1f s", until, bound,
-                       tolerance, result->passes, result->passes == 1 ? "" : "es", run->seconds);
+        mr_session_say(run->session, "%serror bound %s%s after %llu pass%s, %.1f s", until, bound,
+                       tolerance, (unsigned long long)result->passes,
+                       result->passes == 1 ? "" : "es", run->seconds);
     }
 }
 
@@ -220,7 +222,8 @@ static void describe(const struct mr_run *run, struct mr_json *json)
     const struct mr_pagerank_result *result = &pagerank->result;
 
     mr_json_text(json, "algorithm", "pagerank");
-    mr_solver_describe(json, options, result->tolerance);
+    mr_solver_describe(json, options);
+    mr_json_real(json, "tolerance", result->tolerance);
     mr_json_count(json, "iterations", result->iterations);
     if (options->heritrix) {
         mr_json_flag(json, "heritrix", true);
@@ -312,7 +315,7 @@ const struct mr_command mr_command_pagerank = {
     .examples = "  millrace pagerank web.mill -o scores.tsv --top 10\n"
                 "  millrace pagerank links.txt.gz --tolerance 1e-12 > scores.tsv\n"
                 "  millrace pagerank web.mill --seeds trusted.txt -o trust.tsv.zst\n",
-    .groups = {MR_SOLVER_GROUP(MR_SOLVER_ALL),
+    .groups = {MR_SOLVER_GROUP,
                {.title = "Teleport, start and end", .options = mr_pagerank_options, .base = 0},
                MR_OUTPUT_GROUP,
                MR_IMPORT_GROUP,

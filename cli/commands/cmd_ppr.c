@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/program/meta.h"
 #include "cli/ranking/solver_flags.h"
+#include "engine/base/memory.h"
 
 enum { COPY_BYTES = 64 << 10 };
 
@@ -36,19 +38,25 @@ static const struct mr_option ppr_options[] = {
              "VECTOR<TAB>PAGE<TAB>WEIGHT, or VECTOR<TAB>PAGE with weight 1. Columns are in the "
              "order of "
              "the first lines of the vectors; --header names them."},
-    MR_WIDTH_OPTION,
+    {"width", 0, MR_OPTION_COUNT, FIELD(solver.width), "K", .least = 1, .most = MR_RANK_MAX_WIDTH,
+     .help = "Number of vectors that share a pass over the links: 1, 2, 4, 8 or 16. It does not "
+             "change the results. Default: all, if memory allows."},
     {0}};
 #undef FIELD
 
 /* The data of one run. */
 struct ppr {
-    struct mr_personal personal;
     struct mr_vertex_weights weights;
     struct mr_teleport_batch batch;
+    uint64_t n; /* vectors */
     struct mr_teleport_vector *teleports; /* [n] */
+    struct mr_personalised_vector *vectors; /* [n] */
     const char **names; /* [n], names of the columns */
-    struct mr_personal_columns scores; /* unused where columns go straight to an .npy */
+    /* All unused where columns go straight to an .npy: */
+    void *scores; /* [n][n_vertices] */
+    void **starts; /* [n], of the vectors in `scores` */
     struct mr_score_column *columns; /* [n] */
+    struct mr_personal_figures figures;
 };
 
 static const struct ppr_flags *flags_of(const struct mr_run *run)
@@ -59,11 +67,9 @@ static const struct ppr_flags *flags_of(const struct mr_run *run)
 static enum mr_status check(struct mr_run *run, struct mr_error *err)
 {
     const struct ppr_flags *flags = flags_of(run);
-    struct ppr *ppr = run->data;
     const int given = (flags->seed != NULL) + (flags->seeds.n > 0) + (flags->teleport != NULL) +
                       (flags->batch != NULL);
 
-    ppr->personal.options = flags->solver;
     if (given == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "ppr: needs pages to teleport to; say one of --seed NAME, --seeds "
@@ -80,19 +86,32 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     return MR_OK;
 }
 
+static void plan(const struct mr_run *run, struct mr_store *store, struct mr_rank_costs *costs)
+{
+    const bool is_batch = flags_of(run)->batch != NULL;
+    const struct mr_ranking_job job = {.store = store,
+                                       .info = store != NULL ? mr_store_get_info(store) : NULL};
+
+    *costs = (struct mr_rank_costs){0};
+    mr_personal_plan(&job, &flags_of(run)->solver, is_batch ? MR_RANK_MAX_WIDTH : 1,
+                     is_batch ? 1 : 0, costs);
+}
+
 static void estimate_memory(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate)
 {
-    const struct ppr *ppr = run->data;
-    const bool is_batch = flags_of(run)->batch != NULL;
+    struct mr_rank_costs costs;
 
-    mr_personal_estimate(run, &ppr->personal, is_batch ? MR_RANK_MAX_WIDTH : 1, is_batch ? 1 : 0,
-                         beside, estimate);
+    plan(run, mr_run_links(run), &costs);
+    estimate->memory_bytes = costs.memory_bytes + beside;
+    estimate->least_bytes = costs.least_bytes + beside;
 }
 
 static double passes(const struct mr_run *run)
 {
-    const struct ppr *ppr = run->data;
-    return mr_personal_passes(&ppr->personal, flags_of(run)->batch != NULL ? MR_RANK_MAX_WIDTH : 1);
+    struct mr_rank_costs costs;
+
+    plan(run, NULL, &costs);
+    return costs.passes;
 }
 
 /* ---- Teleports ---- */
@@ -121,7 +140,7 @@ static enum mr_status read_batch(struct mr_run *run, struct mr_error *err)
         mr_teleport_batch_read(&run->session->context, flags_of(run)->batch, run->ranked->names,
                                mr_run_info(run), run->flags->max_unknown, &ppr->batch, err);
 
-    ppr->personal.n = ppr->batch.n_vectors;
+    ppr->n = ppr->batch.n_vectors;
     return status;
 }
 
@@ -143,10 +162,9 @@ static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 {
     const struct ppr_flags *flags = flags_of(run);
     struct ppr *ppr = run->data;
-    struct mr_personal *personal = &ppr->personal;
     enum mr_status status;
 
-    personal->n = 1;
+    ppr->n = 1;
     if (flags->batch != NULL) {
         status = read_batch(run, err);
     } else if (flags->seed != NULL) {
@@ -160,19 +178,22 @@ static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
-    ppr->teleports = calloc(personal->n, sizeof *ppr->teleports);
-    ppr->names = calloc(personal->n, sizeof *ppr->names);
-    ppr->columns = calloc(personal->n, sizeof *ppr->columns);
-    personal->outcomes = calloc(personal->n, sizeof *personal->outcomes);
-    if (ppr->teleports == NULL || ppr->names == NULL || ppr->columns == NULL ||
-        personal->outcomes == NULL) {
+    ppr->teleports = calloc(ppr->n, sizeof *ppr->teleports);
+    ppr->vectors = calloc(ppr->n, sizeof *ppr->vectors);
+    ppr->names = calloc(ppr->n, sizeof *ppr->names);
+    ppr->starts = calloc(ppr->n, sizeof *ppr->starts);
+    ppr->columns = calloc(ppr->n, sizeof *ppr->columns);
+    if (ppr->teleports == NULL || ppr->vectors == NULL || ppr->names == NULL ||
+        ppr->starts == NULL || ppr->columns == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %llu vectors",
-                            (unsigned long long)personal->n);
+                            (unsigned long long)ppr->n);
     }
     set_teleports(ppr);
-    personal->teleports = ppr->teleports;
-    personal->names = ppr->names;
-    return mr_columns_expect(run, ppr->names, personal->n, err);
+    for (uint64_t i = 0; i < ppr->n; i++) {
+        ppr->vectors[i].name = ppr->names[i];
+    }
+    ppr->figures.vectors = (struct mr_rank_array){ppr->vectors, ppr->n};
+    return mr_columns_expect(run, ppr->names, ppr->n, err);
 }
 
 /* ---- Columns straight into an .npy ---- */
@@ -190,9 +211,8 @@ static enum mr_status append_columns(void *data, uint64_t first, unsigned n, uns
                                      void *values, struct mr_error *err)
 {
     struct mr_run *run = data;
-    const struct ppr *ppr = run->data;
     const uint64_t n_vertices = mr_run_info(run)->n_vertices;
-    const size_t bytes = ppr->personal.options.precision == MR_PRECISION_SINGLE ? 4 : 8;
+    const size_t bytes = flags_of(run)->solver.precision == MR_PRECISION_SINGLE ? 4 : 8;
     uint8_t copy[COPY_BYTES];
     enum mr_status status = MR_OK;
 
@@ -212,57 +232,80 @@ static enum mr_status append_columns(void *data, uint64_t first, unsigned n, uns
     return status;
 }
 
-static enum mr_status begin_columns(struct mr_run *run, struct mr_error *err)
+/* Opens the .npy, or makes the columns. */
+static enum mr_status begin_columns(struct mr_run *run, enum mr_score_type type,
+                                    struct mr_error *err)
 {
+    static const char what[] = "scores of all vectors (an .npy needs those of one batch only)";
     struct ppr *ppr = run->data;
+    struct mr_memory *memory = run->session->context.memory;
     const uint64_t n_vertices = mr_run_info(run)->n_vertices;
-    const bool is_single = ppr->personal.options.precision == MR_PRECISION_SINGLE;
+    const size_t bytes = type == MR_SCORES_FLOAT ? sizeof(float) : sizeof(double);
+    uint64_t all = 0;
 
-    if (!goes_straight(run)) {
-        return mr_personal_columns_create(run->session, n_vertices, ppr->personal.n, is_single,
-                                          &ppr->scores, err);
+    if (goes_straight(run)) {
+        const enum mr_status status =
+            mr_output_open(&run->session->context, run->flags->columns.output,
+                           run->flags->common.force, &run->columns.npy, err);
+        return status == MR_OK
+                   ? mr_scores_npy_begin(run->columns.npy, type, n_vertices, ppr->n, err)
+                   : status;
     }
-    const enum mr_status status = mr_output_open(&run->session->context, run->flags->columns.output,
-                                                 run->flags->common.force, &run->columns.npy, err);
-    return status == MR_OK ? mr_scores_npy_begin(run->columns.npy,
-                                                 is_single ? MR_SCORES_FLOAT : MR_SCORES_DOUBLE,
-                                                 n_vertices, ppr->personal.n, err)
-                           : status;
+    enum mr_status status = mr_memory_size(what, n_vertices, ppr->n * bytes, 1, &all, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(memory, what, all, &ppr->scores, err);
+    }
+    for (uint64_t i = 0; i < ppr->n && status == MR_OK; i++) {
+        ppr->starts[i] = (uint8_t *)ppr->scores + i * n_vertices * bytes;
+        ppr->columns[i] = (struct mr_score_column){ppr->names[i], type, ppr->starts[i]};
+    }
+    return status;
 }
 
 /* ---- The run ---- */
 
 static enum mr_status rank(struct mr_run *run, struct mr_error *err)
 {
+    const struct mr_pagerank_options *options = &flags_of(run)->solver;
     struct ppr *ppr = run->data;
-    struct mr_personal *personal = &ppr->personal;
+    const bool is_single = options->precision == MR_PRECISION_SINGLE;
+    struct mr_personal_columns columns = {.n_vertices = mr_run_info(run)->n_vertices,
+                                          .from_floats = is_single,
+                                          .to_floats = is_single,
+                                          .columns = ppr->starts};
 
-    enum mr_status status = begin_columns(run, err);
-    if (status == MR_OK && run->columns.npy != NULL) {
-        return mr_personal_rank(run, personal, append_columns, run, err);
+    run->session->meter.goal = mr_rank_tolerance(options);
+    const enum mr_status status =
+        begin_columns(run, is_single ? MR_SCORES_FLOAT : MR_SCORES_DOUBLE, err);
+    if (status != MR_OK) {
+        return status;
     }
-    if (status == MR_OK) {
-        status = mr_personal_rank(run, personal, mr_personal_columns_take, &ppr->scores, err);
-        run->columns.columns = ppr->columns;
-        run->columns.n_columns = (unsigned)personal->n;
-    }
-    for (uint64_t i = 0; i < run->columns.n_columns; i++) {
-        ppr->columns[i] = mr_personal_column(&ppr->scores, i, ppr->names[i]);
-    }
-    return status;
+    const bool is_straight = run->columns.npy != NULL;
+    run->columns.columns = is_straight ? NULL : ppr->columns;
+    run->columns.n_columns = is_straight ? 0 : (unsigned)ppr->n;
+    return mr_personalised(&run->session->context, mr_run_links(run), ppr->teleports, ppr->n,
+                           options, ppr->vectors, is_straight ? append_columns : mr_personal_take,
+                           is_straight ? (void *)run : &columns, &ppr->figures.result, err);
 }
 
 static void report(const struct mr_run *run)
 {
     const struct ppr *ppr = run->data;
-    mr_personal_report(run, &ppr->personal);
+    char text[256] = "";
+
+    mr_personal_say(&ppr->figures, text, sizeof text);
+    if (text[0] != '\0') {
+        mr_session_say(run->session, "%s, %.1f s", text, run->seconds);
+    }
 }
 
 static void describe(const struct mr_run *run, struct mr_json *json)
 {
+    static const struct mr_rank_figure rows[] = {MR_PERSONAL_FIGURES(0), {0}};
     const struct ppr_flags *flags = flags_of(run);
     const struct ppr *ppr = run->data;
-    const bool is_batch = flags->batch != NULL;
+    const struct mr_vertex_weights *pages =
+        flags->batch != NULL ? &ppr->batch.weights : &ppr->weights;
 
     mr_json_text(json, "algorithm", "ppr");
     mr_json_flag(json, "weights", run->flags->weights);
@@ -271,16 +314,15 @@ static void describe(const struct mr_run *run, struct mr_json *json)
     mr_json_text(json, "teleport", flags->teleport);
     mr_json_text(json, "batch", flags->batch);
     if (flags->seed == NULL) {
-        mr_json_count(json, "teleport_lines",
-                      is_batch ? ppr->batch.weights.lines : ppr->weights.lines);
-        mr_json_count(json, "teleport_vertices",
-                      is_batch ? ppr->batch.weights.n_entries : ppr->weights.n_entries);
-        mr_json_count(json, "teleport_duplicates",
-                      is_batch ? ppr->batch.weights.duplicates : ppr->weights.duplicates);
-        mr_json_count(json, "teleport_unknown",
-                      is_batch ? ppr->batch.weights.unknown : ppr->weights.unknown);
+        mr_json_count(json, "teleport_lines", pages->lines);
+        mr_json_count(json, "teleport_vertices", pages->n_entries);
+        mr_json_count(json, "teleport_duplicates", pages->duplicates);
+        mr_json_count(json, "teleport_unknown", pages->unknown);
     }
-    mr_personal_describe(json, &ppr->personal);
+    mr_solver_describe(json, &flags->solver);
+    for (const struct mr_rank_figure *row = rows; row->name != NULL; row++) {
+        mr_meta_figure(json, &ppr->figures, row);
+    }
 }
 
 static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_error *err)
@@ -288,9 +330,10 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
     struct ppr *ppr = run->data;
 
     (void)err;
-    mr_personal_columns_destroy(&ppr->scores);
-    free(ppr->personal.outcomes);
+    mr_memory_free(run->session->context.memory, ppr->scores);
     free(ppr->columns);
+    free(ppr->starts);
+    free(ppr->vectors);
     free(ppr->names);
     free(ppr->teleports);
     mr_teleport_batch_free(&ppr->batch);
@@ -322,7 +365,7 @@ const struct mr_command mr_command_ppr = {
                 "  millrace ppr web.mill --teleport relevance.tsv -o scores.tsv.zst\n"
                 "  millrace ppr web.mill --batch topics.tsv -o topics.npy --names pages.txt\n",
     .groups = {{.title = "Teleport", .options = ppr_options, .base = 0},
-               MR_SOLVER_GROUP(MR_SOLVER_ALL),
+               MR_SOLVER_GROUP,
                MR_OUTPUT_GROUP,
                MR_IMPORT_GROUP,
                MR_FETCH_GROUP,

@@ -105,7 +105,6 @@ extern const struct mr_command mr_command_fold;
 extern const struct mr_command mr_command_generate;
 extern const struct mr_command mr_command_hits;
 extern const struct mr_command mr_command_ppr;
-extern const struct mr_command mr_command_trustrank;
 extern const struct mr_command mr_command_transpose;
 
 struct mr_kind_front;

@@ -11,7 +11,7 @@
 #include "engine/base/memory.h"
 #include "library/rank/kinds.h"
 
-enum { MOST_KINDS = 32, MOST_OPTIONS = 24, NAME_BYTES = 64, NEEDS_BYTES = 256 };
+enum { MOST_KINDS = 32, MOST_OPTIONS = 32, NAME_BYTES = 64, NEEDS_BYTES = 256 };
 
 /* The value of a row, as struct mr_option has it. */
 union slot {
@@ -331,6 +331,7 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
     unsigned n_columns = 0;
 
     take_values(run);
+    run->session->meter.goal = own->plan.tolerance;
     const enum mr_status status =
         mr_rank(&run->session->context, mr_run_links(run), run->ranked->names, kind_of(run)->name,
                 own->values, own->n_values, &own->ranking, err);
@@ -346,10 +347,13 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
             }
         }
     }
-    run->columns = (struct mr_columns){
-        .columns = own->columns,
-        .n_columns = own->n_chosen,
-        .bound = figures.bound_kind == MR_BOUND_ERROR ? figures.error_bound : -1.0};
+    run->columns =
+        (struct mr_columns){.columns = own->columns,
+                            .n_columns = own->n_chosen,
+                            .bound = figures.bound_kind == MR_BOUND_ERROR && n_columns == 1 &&
+                                             isfinite(figures.error_bound)
+                                         ? figures.error_bound
+                                         : -1.0};
     return status;
 }
 
@@ -593,39 +597,74 @@ static void print_figure(const struct mr_rank_figure *row, FILE *out)
     }
 }
 
+/* The first row of a part among `rows`; NULL: there is none. */
+static const struct mr_rank_figure *find_part(const struct mr_rank_figure *rows, const char *part)
+{
+    while (rows->name != NULL && (rows->part == NULL || strcmp(rows->part, part) != 0)) {
+        rows++;
+    }
+    return rows->name != NULL ? rows : NULL;
+}
+
+/* The parts of kind number `i`: their names, or the sections of those that no kind before it has.
+ */
+static void print_parts(size_t i, bool are_sections, FILE *out)
+{
+    const struct mr_rank_figure *rows = mr_ranking_kind_at(i)->figures;
+
+    for (const struct mr_rank_figure *row = rows; row->name != NULL; row++) {
+        bool is_new = row->part != NULL && find_part(rows, row->part) == row;
+        for (size_t before = 0; are_sections && is_new && before < i; before++) {
+            is_new = find_part(mr_ranking_kind_at(before)->figures, row->part) == NULL;
+        }
+        if (is_new && !are_sections) {
+            (void)fprintf(out, "%s, ", row->part);
+        } else if (is_new) {
+            (void)fprintf(out, "\n## Part: %s\n\n| field | meaning |\n|---|---|\n", row->part);
+            for (const struct mr_rank_figure *own = row; own->name != NULL; own++) {
+                if (own->part != NULL && strcmp(own->part, row->part) == 0) {
+                    print_figure(own, out);
+                }
+            }
+        }
+    }
+}
+
+static void print_section(size_t i, FILE *out)
+{
+    const struct mr_ranking_kind *kind = mr_ranking_kind_at(i);
+    const struct mr_rank_column *columns = kind->columns;
+
+    (void)fprintf(out, "%s## `%s`\n\nWith the parts: store, ", i > 0 ? "\n" : "", kind->name);
+    print_parts(i, false, out);
+    (void)fprintf(out, "run%s.\n\n| field | meaning |\n|---|---|\n| `algorithm` | `%s` |\n",
+                  is_of_labels(kind) ? "" : ", best pages", kind->name);
+    print_option_fields(kind, out);
+    for (const struct mr_rank_figure *row = kind->figures; row->name != NULL; row++) {
+        if (row->part == NULL) {
+            print_figure(row, out);
+        }
+    }
+    (void)fputs(
+        front_of(kind) != NULL && front_of(kind)->fields != NULL ? front_of(kind)->fields : "",
+        out);
+    (void)fputs("| `seconds` | time of the ranking |\n", out);
+    for (unsigned c = 0; !is_of_labels(kind) && columns[c].name != NULL &&
+                         (c == 0 || c < kind->n_written || kind->n_written == 0);
+         c++) {
+        (void)fprintf(out, "%s`top[].%s`", c > 0 ? ", " : "| ", columns[c].name);
+    }
+    (void)fputs(is_of_labels(kind) ? "" : " | scores of the page |\n", out);
+}
+
 void mr_kind_print_fields(FILE *out)
 {
-    const struct mr_ranking_kind *kind;
-
     (void)fputs("<!-- $ millrace help --fields -->\n", out);
-    for (size_t i = 0; (kind = mr_ranking_kind_at(i)) != NULL; i++) {
-        /* The figures of passes, from "io" to "wait_seconds", are the part "reading". */
-        const bool has_passes = is_figure(kind, "wait_seconds");
-        bool is_of_passes = false;
-
-        (void)fprintf(out,
-                      "%s## `%s`\n\nWith the parts: store, %srun%s.\n\n| field | "
-                      "meaning |\n|---|---|\n| `algorithm` | `%s` |\n",
-                      i > 0 ? "\n" : "", kind->name, has_passes ? "reading, " : "",
-                      is_of_labels(kind) ? "" : ", best pages", kind->name);
-        print_option_fields(kind, out);
-        for (const struct mr_rank_figure *row = kind->figures; row->name != NULL; row++) {
-            is_of_passes = is_of_passes || (has_passes && strcmp(row->name, "io") == 0);
-            if (!is_of_passes) {
-                print_figure(row, out);
-            }
-            is_of_passes = is_of_passes && strcmp(row->name, "wait_seconds") != 0;
-        }
-        (void)fputs(
-            front_of(kind) != NULL && front_of(kind)->fields != NULL ? front_of(kind)->fields : "",
-            out);
-        (void)fputs("| `seconds` | time of the ranking |\n", out);
-        for (unsigned c = 0; !is_of_labels(kind) && kind->columns[c].name != NULL &&
-                             (c == 0 || c < kind->n_written || kind->n_written == 0);
-             c++) {
-            (void)fprintf(out, "%s`top[].%s`", c > 0 ? ", " : "| ", kind->columns[c].name);
-        }
-        (void)fputs(is_of_labels(kind) ? "" : " | scores of the page |\n", out);
+    for (size_t i = 0; mr_ranking_kind_at(i) != NULL; i++) {
+        print_section(i, out);
+    }
+    for (size_t i = 0; mr_ranking_kind_at(i) != NULL; i++) {
+        print_parts(i, true, out);
     }
 }
 

@@ -91,7 +91,7 @@ const struct mr_option mr_pagerank_options[] = {
      .help = "yes, or --resume alone: continue from the checkpoint of an interrupted run with the "
              "same store and parameters. The scores are the same, bit by bit. auto: continue if "
              "there is a checkpoint, else begin. Default no."},
-    {"iterations", 0, MR_OPTION_NUMBER, FIELD(solver.iterations), "N", .least = 1,
+    {"iterations", 0, MR_OPTION_COUNT, FIELD(solver.iterations), "N", .least = 1,
      .most = UINT32_MAX,
      .help = "Make N rounds of plain power iteration from 1/n, with no tolerance."},
     {"heritrix", 0, MR_OPTION_FLAG, FIELD(solver.heritrix),

@@ -130,6 +130,7 @@ struct mr_rank_figure {
     const char *const *words; /* CHOICE: for the library */
     const char *needs; /* options, with | between: only runs with one of them have it; or NULL */
     const char *excludes; /* likewise: no run with one of them has it */
+    const char *part; /* the name of rows that several kinds have; or NULL */
     const struct mr_rank_figure *fields; /* TABLE, RECORD: of a record; NULL ends them */
     size_t record_bytes; /* TABLE: for the library */
 };
@@ -178,11 +179,12 @@ struct mr_rank_costs {
     uint64_t memory_bytes; /* of memory that it can make use of */
     uint64_t temporary_bytes; /* of disk */
     double passes; /* over the edges; a guess */
+    double tolerance; /* of the error bound at which the run ends; 0: none */
 };
 
 /* Fill `plan` for a call of mr_rank with the same arguments. Of values of pages and reals only the
- * names count. Without a store only `passes` says something. Reads nothing. Errors: USAGE, as
- * mr_rank. */
+ * names count. Without a store only `passes` and `tolerance` say something. Reads nothing. Errors:
+ * USAGE, as mr_rank. */
 MR_API enum mr_status mr_rank_plan(const struct mr_context *context, struct mr_store *store,
                                    const char *kind, const struct mr_named_value *values,
                                    size_t n_values, struct mr_rank_costs *plan,
@@ -223,7 +225,7 @@ enum mr_until {
     MR_UNTIL_LEVELS
 };
 
-#define MR_ACCELERATION_NONE   (-1)
+#define MR_ACCELERATION_AUTO   255u
 #define MR_PAGERANK_MAX_PASSES 10000u /* by default */
 
 struct mr_pagerank_hooks;
@@ -233,13 +235,12 @@ struct mr_pagerank_options {
     double damping; /* at least 0 and below 1; MR_PAGERANK_OPTIONS_INIT sets 0.85 */
     double tolerance; /* of the error bound; 0: 1e-9, with single precision 1e-5 */
     /* Above 0: run this number of rounds of the textbook power iteration from 1/n. */
-    unsigned iterations;
+    uint64_t iterations;
     /* stop (NOT_CONVERGED) after this number of passes; 0: MR_PAGERANK_MAX_PASSES */
-    unsigned max_passes;
-    unsigned inner; /* sweeps over the rows of a band in a pass; 0: a fixed rule */
-    /* depth of the acceleration, 1..8; 0: a fixed rule, or less where memory has no room;
-     * MR_ACCELERATION_NONE */
-    int acceleration;
+    uint64_t max_passes;
+    uint64_t inner; /* sweeps over the rows of a band in a pass; 0: a fixed rule */
+    /* depth of the acceleration, 0..8; AUTO: a fixed rule, or less where memory has no room */
+    uint64_t acceleration;
     enum mr_dangling dangling;
     enum mr_precision precision; /* of the scores */
     /* The arithmetic of Heritrix's offline PageRank: score = 0.15 + 0.85 * sum, from 1 each or from
@@ -250,7 +251,7 @@ struct mr_pagerank_options {
     bool no_pinning; /* keep no edges in memory from one pass to the next */
     /* mr_rank_personalised: vectors side by side: 1, 2, 4, 8 or 16. 0: as many as there are and fit
      * into memory. */
-    unsigned width;
+    uint64_t width;
     enum mr_until until; /* not with iterations */
     uint64_t until_count; /* >= 1; levels: at most 65536 */
     double until_share; /* 0 <= share < 1 */
@@ -275,9 +276,9 @@ struct mr_pagerank_options {
 };
 #define MR_PAGERANK_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(struct mr_pagerank_options), 0.85, 0, 0, 0, 0, 0, MR_DANGLING_TELEPORT,             \
-            MR_PRECISION_DOUBLE, false, false, 0, MR_UNTIL_TOLERANCE, 0, 0, NULL, 0, NULL, false,  \
-            NULL, NULL                                                                             \
+        sizeof(struct mr_pagerank_options), 0.85, 0, 0, 0, 0, MR_ACCELERATION_AUTO,                \
+            MR_DANGLING_TELEPORT, MR_PRECISION_DOUBLE, false, false, 0, MR_UNTIL_TOLERANCE, 0, 0,  \
+            NULL, 0, NULL, false, NULL, NULL                                                       \
     }
 
 /* PageRank; with `teleport`, personalised PageRank. Column "score", with the sum 1 (less with
@@ -323,27 +324,6 @@ MR_API enum mr_status mr_rank_personalised(const struct mr_context *context, str
                                            mr_rank_callback take, void *take_data,
                                            struct mr_ranking_figures *figures,
                                            struct mr_error *err) MR_WARN_UNUSED;
-
-/* ---- TrustRank ---- */
-
-/* TrustRank: PageRank that teleports to trusted pages only (Gyongyi, Garcia-Molina, Pedersen 2004).
- * The last column is "trust", with the sum 1. `trusted[n_trusted]` is ascending by vertex, finite,
- * >= 0, with at least one weight above 0; it is borrowed for the call. `options` may be NULL; it
- * has neither teleport weights nor a start.
- *
- * `spam_mass` adds the columns "pagerank", "spam_mass" and "spam_share" before "trust", and takes
- * MR_DANGLING_NONE for both vectors. The spam mass is the part of the PageRank that does not come
- * from trusted pages; the spam share is the spam mass divided by the PageRank (Gyongyi, Berkhin,
- * Garcia-Molina, Pedersen 2006). `good_share`, above 0 and at most 1, is the share of all pages
- * that the trusted pages stand for; spam masses can then be below 0. 0: the actual share.
- *
- * Errors and costs: as mr_rank_personalised with one vector, or two with spam_mass, and 8 bytes per
- * vertex and column. */
-MR_API enum mr_status mr_rank_trust(const struct mr_context *context, struct mr_store *store,
-                                    const struct mr_vertex_weight *trusted, uint64_t n_trusted,
-                                    const struct mr_pagerank_options *options, bool spam_mass,
-                                    double good_share, struct mr_ranking **ranking,
-                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- Certificates ---- */
 

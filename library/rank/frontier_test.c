@@ -196,7 +196,7 @@ static void check_pagerank(struct opic_fixture *f, const struct crawl *crawl, un
     options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     options.dangling = (enum mr_dangling)(number % 3);
     options.tolerance = number % 2 == 0 ? 1e-11 : 1e-5;
-    options.acceleration = (int)random_below(4) - 1;
+    options.acceleration = (const unsigned[]){0, MR_ACCELERATION_AUTO, 1, 2}[random_below(4)];
     options.no_pinning = random_below(2) == 0;
     options.teleport = is_uniform ? NULL : weights;
     options.n_teleport = count;
@@ -259,7 +259,7 @@ static void check_personalised(struct opic_fixture *f, const struct crawl *crawl
     }
     options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     options.dangling = (enum mr_dangling)random_below(3);
-    options.acceleration = (int)random_below(4) - 1;
+    options.acceleration = (const unsigned[]){0, MR_ACCELERATION_AUTO, 1, 2}[random_below(4)];
     options.width = 1u << random_below(3);
     struct mr_error err = {0};
     if (mr_personalised(&f->context, crawl->graph.store, teleports, n, &options, outcomes, keep,

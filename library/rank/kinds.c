@@ -319,6 +319,8 @@ static void fill_figures(struct mr_ranking *ranking)
             figures->eigenvalue = value.real;
         } else if (strcmp(name, "passes") == 0) {
             figures->passes = (unsigned)value.count;
+        } else if (strcmp(name, "partial_passes") == 0) {
+            figures->passes += (unsigned)value.count;
         } else if (strcmp(name, "bytes_read") == 0) {
             figures->bytes_read = value.count;
         } else if (strcmp(name, "pass_seconds") == 0) {

@@ -37,29 +37,35 @@ void mr_figure_value(const void *figures, const struct mr_rank_figure *figure,
 extern const char *const mr_io_words[];
 #define MR_PASS_FIGURE(at, member) ((at) + offsetof(struct mr_pass_figures, member))
 #define MR_PASS_FIGURES(at)                                                                        \
-    {"io", MR_RANK_CHOICE, MR_PASS_FIGURE(at, backend),                                            \
-     .help = "how links were read: io_uring or pread", .words = mr_io_words},                      \
-        {"direct", MR_RANK_FLAG, MR_PASS_FIGURE(at, direct), .help = "past the page cache"},       \
+    {"io",                                                                                         \
+     MR_RANK_CHOICE,                                                                               \
+     MR_PASS_FIGURE(at, backend),                                                                  \
+     .help = "how links were read: io_uring or pread",                                             \
+     .part = "reading",                                                                            \
+     .words = mr_io_words},                                                                        \
+        {"direct", MR_RANK_FLAG, MR_PASS_FIGURE(at, direct), .help = "past the page cache",        \
+         .part = "reading"},                                                                       \
         {"registered_buffers", MR_RANK_FLAG, MR_PASS_FIGURE(at, registered_buffers),               \
-         .help = "into buffers that the kernel knows"},                                            \
-        {"threads", MR_RANK_COUNT, MR_PASS_FIGURE(at, threads), .help = "threads of the passes"},  \
+         .help = "into buffers that the kernel knows", .part = "reading"},                         \
+        {"threads", MR_RANK_COUNT, MR_PASS_FIGURE(at, threads), .help = "threads of the passes",   \
+         .part = "reading"},                                                                       \
         {"edge_visits", MR_RANK_COUNT, MR_PASS_FIGURE(at, edge_visits),                            \
-         .help = "links applied, each time counted"},                                              \
+         .help = "links applied, each time counted", .part = "reading"},                           \
         {"bytes_read", MR_RANK_COUNT, MR_PASS_FIGURE(at, bytes_read),                              \
-         .help = "bytes of links that passes read from disk"},                                     \
+         .help = "bytes of links that passes read from disk", .part = "reading"},                  \
         {"degree_bytes_read", MR_RANK_COUNT, MR_PASS_FIGURE(at, degree_bytes_read),                \
-         .help = "bytes of degrees that passes read from disk"},                                   \
+         .help = "bytes of degrees that passes read from disk", .part = "reading"},                \
         {"pinned_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, pinned_bytes),                          \
-         .help = "bytes of links that were read once and kept"},                                   \
+         .help = "bytes of links that were read once and kept", .part = "reading"},                \
         {"decoded_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, decoded_bytes),                        \
-         .help = "bytes of memory that these take decoded"},                                       \
+         .help = "bytes of memory that these take decoded", .part = "reading"},                    \
         {"pinned_degree_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, pinned_degree_bytes),            \
-         .help = "bytes of degrees that were read once and kept"},                                 \
+         .help = "bytes of degrees that were read once and kept", .part = "reading"},              \
         {"pass_seconds", MR_RANK_REAL, MR_PASS_FIGURE(at, seconds),                                \
-         .help = "seconds inside passes"},                                                         \
+         .help = "seconds inside passes", .part = "reading"},                                      \
     {                                                                                              \
         "wait_seconds", MR_RANK_REAL, MR_PASS_FIGURE(at, wait_seconds),                            \
-            .help = "seconds that threads waited for the disk, added up"                           \
+            .help = "seconds that threads waited for the disk, added up", .part = "reading"        \
     }
 
 /* The option --max-passes, a COUNT at the offset `at`. */
@@ -68,7 +74,7 @@ extern const char *const mr_io_words[];
         "max-passes", MR_RANK_COUNT, (at), "N",                                                    \
             "Stop after N passes over the links, with exit code 6 and the scores so far. Default " \
             "10000.",                                                                              \
-            .also = "max-iter maxiter max-iterations iterations", .usual = 10000, .least = 1,      \
+            .also = "max-iter maxiter max-iterations", .usual = 10000, .least = 1,                 \
             .most = UINT32_MAX                                                                     \
     }
 

@@ -16,8 +16,9 @@
 #include "library/files.h"
 #include "millrace/version.h"
 
-enum mr_status mr_take_pagerank_options(const struct mr_pagerank_options *options,
-                                        struct mr_pagerank_options *taken, struct mr_error *err)
+/* Copies `options`, which may be NULL or of an older version. */
+static enum mr_status take_options(const struct mr_pagerank_options *options,
+                                   struct mr_pagerank_options *taken, struct mr_error *err)
 {
     *taken = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     const enum mr_status status = mr_sized_take(options, taken, sizeof *taken, err);
@@ -50,15 +51,15 @@ static void describe_state(struct mr_pagerank_saver *saver, const struct mr_stor
         options->teleport == NULL
             ? 0
             : XXH3_64bits(options->teleport, options->n_teleport * sizeof *options->teleport);
-    (void)snprintf(
-        saver->text, sizeof saver->text,
-        "store %016" PRIx64 ", damping %.17g, dangling %d%s, precision %d, iterations %u, "
-        "tolerance %.17g, inner %u, acceleration %d, teleport %016" PRIx64
-        ", links %u %.17g %.17g, millrace %s",
-        info->store_id, options->damping, (int)options->dangling,
-        options->heritrix ? ", heritrix" : "", (int)options->precision, options->iterations,
-        options->heritrix ? options->tolerance : 0, options->inner, options->acceleration, teleport,
-        info->classes, info->class_weights[0], info->class_weights[1], MR_VERSION);
+    (void)snprintf(saver->text, sizeof saver->text,
+                   "store %016" PRIx64 ", damping %.17g, dangling %d%s, precision %d, iterations "
+                   "%" PRIu64 ", tolerance %.17g, inner %" PRIu64 ", acceleration %" PRIu64
+                   ", teleport %016" PRIx64 ", links %u %.17g %.17g, millrace %s",
+                   info->store_id, options->damping, (int)options->dangling,
+                   options->heritrix ? ", heritrix" : "", (int)options->precision,
+                   options->iterations, options->heritrix ? options->tolerance : 0, options->inner,
+                   options->acceleration, teleport, info->classes, info->class_weights[0],
+                   info->class_weights[1], MR_VERSION);
 }
 
 /* The solver calls this between two passes. Saves the state at intervals and when the run is
@@ -140,7 +141,7 @@ enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_stor
     struct mr_ranking *made = NULL;
 
     *ranking = NULL;
-    enum mr_status status = mr_take_pagerank_options(options, &taken, err);
+    enum mr_status status = take_options(options, &taken, err);
     if (status == MR_OK && taken.checkpoint != NULL) {
         saver.path = taken.checkpoint;
         const bool resume = mr_io_exists(saver.path);
@@ -170,7 +171,7 @@ enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_stor
         figures->tolerance = result.tolerance;
         figures->residual = result.residual;
         figures->rounding_bound = result.rounding_bound;
-        figures->passes = result.passes;
+        figures->passes = (unsigned)result.passes;
         figures->proven_until = result.proven_until;
         mr_ranking_take_passes(figures, &result.figures);
     }
@@ -179,9 +180,9 @@ enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_stor
 
 /* ---- Many vectors ---- */
 
-void mr_personalised_figures(const struct mr_personalised_vector *vector,
-                             const struct mr_personalised_result *result, uint64_t n_vertices,
-                             struct mr_ranking_figures *figures)
+static void figures_of(const struct mr_personalised_vector *vector,
+                       const struct mr_personalised_result *result, uint64_t n_vertices,
+                       struct mr_ranking_figures *figures)
 {
     *figures = (struct mr_ranking_figures){
         .n_vertices = n_vertices,
@@ -229,7 +230,7 @@ static void give_figures(const struct mr_personalised_vector *outcomes, uint64_t
     for (uint64_t i = 0; i < n_vectors; i++) {
         struct mr_ranking_figures one;
         struct mr_ranking_figures *to = (struct mr_ranking_figures *)(void *)at;
-        mr_personalised_figures(&outcomes[i], result, n_vertices, &one);
+        figures_of(&outcomes[i], result, n_vertices, &one);
         mr_sized_give(&one, sizeof one, to);
         at += to->struct_size;
     }
@@ -266,7 +267,7 @@ enum mr_status mr_rank_personalised(const struct mr_context *context, struct mr_
         .take = take, .take_data = take_data, .n_vertices = mr_store_get_info(store)->n_vertices};
     struct mr_pagerank_options taken;
 
-    enum mr_status status = mr_take_pagerank_options(options, &taken, err);
+    enum mr_status status = take_options(options, &taken, err);
     if (status != MR_OK || n_vectors == 0) {
         return status;
     }

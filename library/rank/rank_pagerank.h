@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the public rankings of the two solvers of PageRank have alike. */
+/* The checkpoint of a PageRank. */
 #ifndef MR_LIBRARY_RANK_RANK_PAGERANK_H
 #define MR_LIBRARY_RANK_RANK_PAGERANK_H
 
 #include "algorithms/pagerank/personalised.h"
 #include "library/rank/ranking.h"
-
-/* Copy `options`, which may be NULL or of an older version, to `taken`. Errors: USAGE for a value
- * that no enum has. */
-enum mr_status mr_take_pagerank_options(const struct mr_pagerank_options *options,
-                                        struct mr_pagerank_options *taken,
-                                        struct mr_error *err) MR_WARN_UNUSED;
 
 /* The checkpoint of a run, which carries a text that identifies the store and all parameters: the
  * state of another run is refused. */
@@ -34,10 +28,5 @@ void mr_pagerank_saver_begin(struct mr_pagerank_saver *saver, const struct mr_st
  * error of removing. */
 enum mr_status mr_pagerank_saver_end(const struct mr_pagerank_saver *saver, enum mr_status status,
                                      struct mr_error *err) MR_WARN_UNUSED;
-
-/* Convert the result of one vector to figures. */
-void mr_personalised_figures(const struct mr_personalised_vector *vector,
-                             const struct mr_personalised_result *result, uint64_t n_vertices,
-                             struct mr_ranking_figures *figures);
 
 #endif

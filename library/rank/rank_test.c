@@ -266,12 +266,6 @@ static void test_parameters_that_make_no_sense(void **state)
         "teleport weights, a start, iterations, until and a checkpoint are options of a "
         "ranking of one vector");
     mr_error_clear(&err);
-    const struct mr_vertex_weight one = {1, 1};
-    assert_int_equal(mr_rank_trust(f->context, f->store, &one, 1, NULL, false, 0.5, &ranking, &err),
-                     MR_ERROR_USAGE);
-    assert_string_equal(err.message,
-                        "good_share 0.5: must be above 0, at most 1, and with spam_mass");
-    mr_error_clear(&err);
     assert_int_equal(mr_rank_hits(f->context, f->store, f->store, NULL, &ranking, &err),
                      MR_ERROR_USAGE);
     assert_string_equal(err.message, "the store is its own reverse only where links go both ways");
@@ -351,16 +345,29 @@ static void test_trust_and_spam_mass(void **state)
 {
     struct fixture *f = *state;
     const struct mr_vertex_weight trusted[] = {{1, 1}, {2, 1}, {30, 1}};
+    const struct mr_named_value values[] = {{.name = "trusted", .pages = trusted, .count = 3},
+                                            {.name = "spam-mass", .count = 1},
+                                            {.name = "good-share", .real = 0.5}};
+    const struct mr_named_value single[] = {values[0], {.name = "precision", .text = "single"}};
     double t[N] = {0}, u[N], trust[N], good[N], all[N], sum = 0;
     struct mr_ranking *ranking = NULL;
+    unsigned n_columns = 0;
 
     t[1] = t[2] = t[30] = 1.0 / 3;
     uniform(u);
     solve(f, 0.85, t, t, trust);
-    assert_int_equal(
-        mr_rank_trust(f->context, f->store, trusted, 3, NULL, false, 0, &ranking, NULL), MR_OK);
+    assert_int_equal(mr_rank(f->context, f->store, NULL, "trustrank", values, 1, &ranking, NULL),
+                     MR_OK);
     expect_columns(ranking, "trust");
-    assert_true(distance(mr_ranking_scores(ranking, 0), trust) <= 1e-9);
+    assert_true(distance(mr_ranking_scores(ranking, 0), trust) <= figures_of(ranking).error_bound);
+    assert_true(figures_of(ranking).error_bound <= 1e-9);
+    mr_ranking_free(ranking);
+    assert_int_equal(mr_rank(f->context, f->store, NULL, "trustrank", single, 2, &ranking, NULL),
+                     MR_OK);
+    const float *floats = mr_ranking_columns(ranking, &n_columns)->values;
+    for (int v = 0; v < N; v++) {
+        assert_true(fabs(floats[v] - trust[v]) < 1e-5);
+    }
     mr_ranking_free(ranking);
 
     solve(f, 0.85, t, NULL, good);
@@ -368,8 +375,8 @@ static void test_trust_and_spam_mass(void **state)
     for (int v = 0; v < N; v++) {
         sum += all[v];
     }
-    assert_int_equal(
-        mr_rank_trust(f->context, f->store, trusted, 3, NULL, true, 0.5, &ranking, NULL), MR_OK);
+    assert_int_equal(mr_rank(f->context, f->store, NULL, "trustrank", values, 3, &ranking, NULL),
+                     MR_OK);
     expect_columns(ranking, "pagerank spam_mass spam_share trust");
     for (int v = 0; v < N; v++) {
         const double rank = all[v] / sum, mass = rank - 0.5 * good[v] / sum;
@@ -379,6 +386,39 @@ static void test_trust_and_spam_mass(void **state)
         assert_true(fabs(mr_ranking_scores(ranking, 3)[v] - trust[v]) < 1e-8);
     }
     mr_ranking_free(ranking);
+}
+
+/* What rows say about each other; a value that is the default does not count as given. */
+static void test_what_options_need(void **state)
+{
+    struct fixture *f = *state;
+    const struct mr_vertex_weight page = {1, 1};
+    const struct mr_named_value trusted = {.name = "trusted", .pages = &page, .count = 1};
+    const struct {
+        struct mr_named_value values[3];
+        size_t n;
+        const char *message;
+    } cases[] = {
+        {{{.name = "damping", .real = 0.5}}, 1, "trustrank needs trusted"},
+        {{trusted, {.name = "good-share", .real = 0.5}}, 2, "good-share needs spam-mass"},
+        {{trusted, {.name = "good-share", .real = 0.5}, {.name = "spam-mass"}},
+         3,
+         "good-share needs spam-mass"},
+        {{trusted, {.name = "damping", .real = 1}}, 2, "damping: 1 must be at least 0 and below 1"},
+        {{{.name = "trusted"}},
+         1,
+         "trusted: must be vertices of the store, ascending, with weights that are finite, not "
+         "below 0, and not all 0"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct mr_ranking *ranking = NULL;
+        struct mr_error err = {0};
+        assert_int_equal(mr_rank(f->context, f->store, NULL, "trustrank", cases[i].values,
+                                 cases[i].n, &ranking, &err),
+                         MR_ERROR_USAGE);
+        assert_string_equal(err.message, cases[i].message);
+    }
 }
 
 /* ---- Hubs and authorities ---- */
@@ -756,9 +796,9 @@ static void test_a_graph_without_vertices(void **state)
     assert_true(figures_of(ranking).converged && figures_of(ranking).n_vertices == 0);
     mr_ranking_free(ranking);
     for (size_t i = 0; mr_ranking_kind_at(i) != NULL; i++) {
-        assert_int_equal(
-            mr_rank(f->context, store, NULL, mr_ranking_kind_at(i)->name, NULL, 0, &ranking, NULL),
-            MR_OK);
+        const struct mr_ranking_kind *kind = mr_ranking_kind_at(i);
+        assert_int_equal(mr_rank(f->context, store, NULL, kind->name, NULL, 0, &ranking, NULL),
+                         kind->needs == NULL ? MR_OK : MR_ERROR_USAGE);
         mr_ranking_free(ranking);
     }
     assert_int_equal(mr_rank_opic(f->context, store, NULL, NULL, &ranking, NULL), MR_OK);
@@ -772,13 +812,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_pagerank_by_default),
+        TEST(test_trust_and_spam_mass),
+        TEST(test_what_options_need),
         TEST(test_pagerank_with_parameters),
         TEST(test_a_damping_of_0_is_0),
         TEST(test_a_ranking_that_gave_up_is_there),
         TEST(test_a_stopped_ranking_goes_on_from_its_checkpoint),
         TEST(test_parameters_that_make_no_sense),
         TEST(test_personalised_vectors),
-        TEST(test_trust_and_spam_mass),
         TEST(test_hits),
         TEST(test_degrees_and_salsa),
         TEST(test_harmonic_centrality),

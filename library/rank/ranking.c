@@ -77,15 +77,27 @@ void mr_ranking_add_words(struct mr_ranking *ranking, const char *name, uint8_t 
     add(ranking, name, MR_SCORES_WORD, values, words);
 }
 
+enum mr_status mr_ranking_add_new(struct mr_ranking *ranking, const char *name,
+                                  enum mr_score_type type, void **values, struct mr_error *err)
+{
+    const size_t bytes = type == MR_SCORES_FLOAT ? sizeof(float) : sizeof(double);
+
+    *values = NULL;
+    const enum mr_status status = mr_memory_alloc(
+        ranking->memory, "scores", (ranking->figures.n_vertices + 1) * bytes, values, err);
+    if (status == MR_OK) {
+        mr_ranking_add(ranking, name, type, *values);
+    }
+    return status;
+}
+
 enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name, double **values,
                                     struct mr_error *err)
 {
-    *values = NULL;
-    const enum mr_status status =
-        mr_memory_array(ranking->memory, "scores", ranking->figures.n_vertices + 1, values, err);
-    if (status == MR_OK) {
-        mr_ranking_add(ranking, name, MR_SCORES_DOUBLE, *values);
-    }
+    void *made = NULL;
+    const enum mr_status status = mr_ranking_add_new(ranking, name, MR_SCORES_DOUBLE, &made, err);
+
+    *values = made;
     return status;
 }
 

@@ -35,6 +35,11 @@ void mr_ranking_add(struct mr_ranking *ranking, const char *name, enum mr_score_
 void mr_ranking_add_words(struct mr_ranking *ranking, const char *name, uint8_t *values,
                           const char *const *words);
 
+/* Add a column of zeros, doubles or floats. */
+enum mr_status mr_ranking_add_new(struct mr_ranking *ranking, const char *name,
+                                  enum mr_score_type type, void **values,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
 /* Add a column of zeros. */
 enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name, double **values,
                                     struct mr_error *err) MR_WARN_UNUSED;

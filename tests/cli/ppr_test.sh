@@ -182,7 +182,7 @@ has "$root/stdout" "http://f/"
 run trustrank web.mill
 exits 2
 stderr_is <<'END'
-millrace: trustrank: needs trusted pages; say --trusted FILE, one name per line
+millrace: trustrank: needs --trusted FILE
 END
 
 finish

@@ -18,6 +18,7 @@ OK, RUNTIME, USAGE, INPUT, CORRUPT, BUDGET, NOT_CONVERGED, INTERRUPTED = range(8
 LOCATION_NONE, LOCATION_LINE, LOCATION_OFFSET = range(3)
 MAX_TEXT = 2048
 SCORE_TYPES = (c_double, c_float, c_uint32, c_uint8)  # by enum mr_score_type
+ACCELERATION_AUTO = 255
 HALF_UNKNOWN = 1 << 63 | 50_000_000  # MR_UNKNOWN_PERCENT(50)
 
 
@@ -184,9 +185,9 @@ class PagerankOptions(Sized):
     _c_name = "mr_pagerank_options"
     _fields_ = [
         ("struct_size", c_size_t), ("damping", c_double), ("tolerance", c_double),
-        ("iterations", c_uint), ("max_passes", c_uint), ("inner", c_uint), ("acceleration", c_int),
+        ("iterations", c_uint64), ("max_passes", c_uint64), ("inner", c_uint64), ("acceleration", c_uint64),
         ("dangling", c_int), ("precision", c_int), ("heritrix", c_bool), ("no_pinning", c_bool),
-        ("width", c_uint), ("until", c_int), ("until_count", c_uint64), ("until_share", c_double),
+        ("width", c_uint64), ("until", c_int), ("until_count", c_uint64), ("until_share", c_double),
         ("teleport", c_void_p), ("n_teleport", c_uint64), ("start", c_void_p),
         ("may_stream", c_bool), ("hooks", c_void_p), ("checkpoint", c_char_p)]
 
@@ -231,7 +232,8 @@ class RankFigure(Structure):
     _c_name = "mr_rank_figure"
     _fields_ = [
         ("name", c_char_p), ("type", c_int), ("offset", c_size_t), ("help", c_char_p), ("words", c_void_p),
-        ("needs", c_char_p), ("excludes", c_char_p), ("fields", c_void_p), ("record_bytes", c_size_t)]
+        ("needs", c_char_p), ("excludes", c_char_p), ("part", c_char_p), ("fields", c_void_p),
+        ("record_bytes", c_size_t)]
 
 
 class NamedValue(Structure):
@@ -402,9 +404,6 @@ _FUNCTIONS = {
     "mr_rank_personalised": (c_int, [
         _HANDLE, _HANDLE, POINTER(TeleportVector), c_uint64, POINTER(PagerankOptions), SCORES,
         c_void_p, POINTER(RankingFigures), _ERR]),
-    "mr_rank_trust": (c_int, [
-        _HANDLE, _HANDLE, c_void_p, c_uint64, POINTER(PagerankOptions), c_bool, c_double, _OUT,
-        _ERR]),
     "mr_rank_hits": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(HitsOptions), _OUT, _ERR]),
     "mr_ranking_kind_at": (POINTER(RankingKind), [c_size_t]),
     "mr_rank": (c_int, [

@@ -199,7 +199,7 @@ class Store(Rankings):
         params = c.PagerankOptions(
             damping=damping, tolerance=tolerance, max_passes=max_passes, iterations=iterations,
             dangling=choice(_DANGLING, dangling, "dangling"), checkpoint=checkpoint,
-            precision=choice(_PRECISIONS, precision, "precision"), until_share=until_share,
+            acceleration=c.ACCELERATION_AUTO, precision=choice(_PRECISIONS, precision, "precision"), until_share=until_share,
             until_count=until_order or until_levels)
         params.until = 1 if until_order else 2 if until_levels else 0
         if teleport is not None:
@@ -218,7 +218,8 @@ class Store(Rankings):
         if not entries:
             return scores
         vectors = (c.TeleportVector * len(entries))(*((one.ctypes.data, len(one)) for one in entries))
-        params = c.PagerankOptions(damping=damping, tolerance=tolerance, max_passes=max_passes)
+        params = c.PagerankOptions(
+            damping=damping, tolerance=tolerance, max_passes=max_passes, acceleration=c.ACCELERATION_AUTO)
 
         @c.SCORES
         def take(_, vector, values, __):
@@ -231,17 +232,6 @@ class Store(Rankings):
         if status == c.NOT_CONVERGED:
             warnings.warn("some teleports do not reach the tolerance", NotConverged, stacklevel=2)
         return scores
-
-    def trust(self, trusted: Weights, damping: float = 0.85, tolerance: float = 0,
-              max_passes: int = 0, spam_mass: bool = False, good_share: float = 0) -> Ranking:
-        """TrustRank (column "trust"); with spam_mass also "pagerank", "spam_mass", "spam_share".
-
-        good_share: treat the trusted pages as a sample of this share of all pages.
-        """
-        entries = self._vertex_weights(trusted, "trusted")
-        params = c.PagerankOptions(damping=damping, tolerance=tolerance, max_passes=max_passes)
-        return self._rank(c.lib.mr_rank_trust, self.handle, entries, len(entries), params,
-                          spam_mass, good_share)
 
     def reverse(self, path: Path, force: bool = False) -> Store:
         """Write the store of the reverse links to `path`, and open it."""

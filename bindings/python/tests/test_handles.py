@@ -62,7 +62,7 @@ class AfterClose(unittest.TestCase):
         store.close()
         for use in (
                 store.pagerank, store.salsa, store.degree, store.opic, store.hits,
-                lambda: store.pagerank(weights=True), lambda: store.trust(["0"]),
+                lambda: store.pagerank(weights=True), lambda: store.trustrank(trusted=["0"]),
                 lambda: store.reverse("x.mill"), lambda: other.hits(store),
                 lambda: store.read_scores("x"), lambda: store.names, lambda: names[0],
                 lambda: names.find("0"), lambda: "0" in names, lambda: list(names), names.to_list,

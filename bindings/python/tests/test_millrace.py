@@ -381,10 +381,16 @@ class Rankings(InDirectory):
         numpy.testing.assert_allclose(hits["authority"], authority / authority.sum(), atol=1e-7)
         self.assertEqual(hits.columns, ["hub", "authority"])
         self.assertAlmostEqual(self.store.salsa()["hub"].sum(), 1)
-        trust = self.store.trust(["0"], spam_mass=True)
+        trust = self.store.trustrank(trusted=["0"], spam_mass=True)
         numpy.testing.assert_allclose(
             trust["trust"], power_iteration(SOURCES, TARGETS, 5, numpy.eye(5)[0]), atol=1e-9)
         self.assertEqual(trust.columns, ["pagerank", "spam_mass", "spam_share", "trust"])
+        self.assertEqual([one["name"] for one in trust.figures["vectors"]], ["trusted", "pagerank"])
+        self.assertGreater(trust.error_bound, 1.9 * trust.figures["vectors"][0]["error_bound"])
+        for options, problem in ((dict(), "trustrank needs trusted"),
+                                 (dict(trusted=["0"], good_share=0.5), "good-share needs spam-mass")):
+            with self.assertRaisesRegex(millrace.UsageError, problem):
+                self.store.trustrank(**options)
         self.assertGreater(self.store.opic(tolerance=0.001).scores[2], 0.2)
 
     def test_certified_scores_of_others(self):
@@ -761,7 +767,7 @@ class Errors(InDirectory):
                 (ValueError, lambda: store.pagerank(max_passes=-1)),
                 (ValueError, lambda: store.pagerank(max_passes=numpy.int64(-1))),
                 (TypeError, lambda: store.pagerank(max_passes=1.5)),
-                (ValueError, lambda: store.trust(["0"], max_passes=big)),
+                (ValueError, lambda: store.trustrank(trusted=["0"], max_passes=2**64)),
                 (ValueError, lambda: store.hits(max_rounds=-1)),
                 (ValueError, lambda: store.opic(sweeps=2**64)),
                 (ValueError, lambda: store.opic(sweeps=-1)),
