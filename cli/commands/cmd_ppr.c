@@ -257,7 +257,8 @@ static enum mr_status begin_columns(struct mr_run *run, enum mr_score_type type,
     }
     for (uint64_t i = 0; i < ppr->n && status == MR_OK; i++) {
         ppr->starts[i] = (uint8_t *)ppr->scores + i * n_vertices * bytes;
-        ppr->columns[i] = (struct mr_score_column){ppr->names[i], type, ppr->starts[i]};
+        ppr->columns[i] =
+            (struct mr_score_column){.name = ppr->names[i], .type = type, .values = ppr->starts[i]};
     }
     return status;
 }
