@@ -645,9 +645,9 @@ static void print_section(size_t i, FILE *out)
             print_figure(row, out);
         }
     }
-    (void)fputs(
-        front_of(kind) != NULL && front_of(kind)->fields != NULL ? front_of(kind)->fields : "",
-        out);
+    (void)fputs(front_of(kind) != NULL && front_of(kind)->fields != NULL ? front_of(kind)->fields
+                                                                         : "",
+                out);
     (void)fputs("| `seconds` | time of the ranking |\n", out);
     for (unsigned c = 0; !is_of_labels(kind) && columns[c].name != NULL &&
                          (c == 0 || c < kind->n_written || kind->n_written == 0);
