@@ -46,7 +46,7 @@ below="
     the least memory and disk of a run, for --estimate, and the figures of passes
         engine/pass/pass.h algorithms/base/relaxation.h
     rankings that go on from a state, write while they rank, or run on a part of the graph
-        algorithms/hits/base_set.h algorithms/hits/hits.h algorithms/opic/opic.h
+        algorithms/hits/base_set.h algorithms/opic/opic.h
         algorithms/pagerank/pagerank.h
     files of scores and levels, lists of pages, hosts
         formats/pages/page_list.h formats/pages/page_marks.h formats/release/release_files.h

@@ -64,7 +64,7 @@ RUNS = {
     "hits": ("g.mill -o p.tsv", {
         "reverse": "back.mill", "page-scores": "scores.tsv", "query": "pages.txt", "in-links": "3 --query pages.txt",
         "start": "scores2.tsv", "probe": "2", "names": "p.names", "sort": "score", "by": "hub --top 2",
-        "max-unknown": "3 --query pages.txt"}),
+        "max-unknown": "3 --query pages.txt", "score-columns": "authority"}),
     "salsa": ("g.mill -o p.tsv", {"names": "p.names", "sort": "score", "by": "hub --top 2", "score-columns": "hub"}),
     "harmonic": ("g.mill -o p.tsv", {
         "sources": "pages.txt", "score-columns": "reach", "names": "p.names", "sort": "score", "by": "harmonic --top 2", "log2m": "5",

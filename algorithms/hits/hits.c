@@ -14,6 +14,7 @@
 #include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "engine/base/team.h"
+#include "engine/builder/transpose.h"
 
 #define DEFAULT_TOLERANCE  1e-9
 #define DEFAULT_MAX_ROUNDS 10000u
@@ -82,6 +83,20 @@ uint64_t mr_hits_minimum_memory(const struct mr_store_info *info,
 
 /* ---- Checks ---- */
 
+/* The largest of the hubs to start from; -1: one is not valid. */
+static double largest_start(const double *start, uint64_t n)
+{
+    double largest = 0;
+
+    for (uint64_t v = 0; v < n; v++) {
+        if (start[v] < 0 || isinf(start[v])) {
+            return -1;
+        }
+        largest = start[v] > largest ? start[v] : largest;
+    }
+    return largest;
+}
+
 static enum mr_status check_options(const struct mr_hits_solver *solver, struct mr_error *err)
 {
     const struct mr_hits_options *o = solver->options;
@@ -99,10 +114,9 @@ static enum mr_status check_options(const struct mr_hits_solver *solver, struct 
                             "page scores must be finite, not negative, ascending by page and not "
                             "all 0");
     }
-    if (o->start != NULL && !(mr_weights_largest(o->start, o->n_start, n) > 0)) {
+    if (o->start != NULL && !(largest_start(o->start, n) > 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "hubs to start from must be finite, not negative, ascending by page "
-                            "and not all 0");
+                            "hubs to start from must be finite, not negative and not all 0");
     }
     return MR_OK;
 }
@@ -128,17 +142,19 @@ static void set_start(struct mr_hits_solver *solver)
     double mean = 1;
 
     if (o->start != NULL) {
-        const double largest = mr_weights_largest(o->start, o->n_start, n);
+        const double largest = largest_start(o->start, n);
         struct mr_sum sum = {0};
-        for (uint64_t i = 0; i < o->n_start; i++) {
-            mr_sum_add(&sum, o->start[i].weight / largest);
+        uint64_t n_known = 0;
+        for (uint64_t v = 0; v < n; v++) {
+            if (!isnan(o->start[v])) {
+                mr_sum_add(&sum, o->start[v] / largest);
+                n_known++;
+            }
         }
-        mean = mr_sum_value(&sum) / (double)o->n_start;
+        mean = mr_sum_value(&sum) / (double)n_known;
         for (uint64_t v = 0; v < solver->n_hubs; v++) {
-            hubs->values[v] = mean + START_FLOOR * mean;
-        }
-        for (uint64_t i = 0; i < o->n_start && o->start[i].vertex < solver->n_hubs; i++) {
-            hubs->values[o->start[i].vertex] = o->start[i].weight / largest + START_FLOOR * mean;
+            hubs->values[v] =
+                (isnan(o->start[v]) ? mean : o->start[v] / largest) + START_FLOOR * mean;
         }
     } else {
         for (uint64_t v = 0; v < solver->n_hubs; v++) {
@@ -275,7 +291,7 @@ static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)
     if (status == MR_OK) {
         result->figures = add_figures(mr_pass_get_figures(rounds->forward),
                                       mr_pass_get_figures(rounds->backward));
-        result->passes = (unsigned)result->figures.passes;
+        result->passes = result->figures.passes;
         result->converged = result->hub_change <= solver->tolerance &&
                             result->authority_change <= solver->tolerance;
     }
@@ -291,12 +307,13 @@ static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)
     mr_memory_free(memory, rounds->authorities.values);
     mr_memory_free(memory, rounds->hubs.values);
     if (status == MR_OK && !result->converged) {
-        return mr_error_set(err, MR_NOT_CONVERGED,
-                            "after %u rounds the last one still moved hubs by %.2e and authorities "
-                            "by %.2e, more than the tolerance %.2e; raise --tolerance or "
-                            "--max-rounds",
-                            result->rounds, result->hub_change, result->authority_change,
-                            solver->tolerance);
+        return mr_error_set(
+            err, MR_NOT_CONVERGED,
+            "after %llu rounds the last one still moved hubs by %.2e and authorities "
+            "by %.2e, more than the tolerance %.2e; raise --tolerance or "
+            "--max-rounds",
+            (unsigned long long)result->rounds, result->hub_change, result->authority_change,
+            solver->tolerance);
     }
     return status;
 }
@@ -329,58 +346,80 @@ static enum mr_status fit_basis(const struct mr_context *context, const struct m
     return MR_OK;
 }
 
-enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
-                       struct mr_store *transpose, const struct mr_hits_options *options,
-                       struct mr_hits_result *result, struct mr_error *err)
+/* What the solver takes from the stores. */
+static void describe_stores(struct mr_hits_solver *solver)
 {
-    struct mr_hits_options fitted = *options;
-    struct mr_hits_solver solver = {
-        .context = context,
-        .store = store,
-        .transpose = transpose,
-        .info = mr_store_get_info(store),
-        .transpose_info = mr_store_get_info(transpose),
-        .options = &fitted,
-        .result = result,
-    };
-    struct mr_hits_rounds *rounds = &solver.rounds;
+    struct mr_hits_rounds *rounds = &solver->rounds;
+    const struct mr_hits_options *options = solver->options;
 
-    memset(result, 0, sizeof *result);
-    enum mr_status status = mr_hits_check_sizes(store, transpose, err);
-    if (status == MR_OK) {
-        status = check_options(&solver, err);
-    }
-    if (status != MR_OK) {
-        return status;
-    }
-    solver.max_rounds = options->max_rounds > 0 ? options->max_rounds : DEFAULT_MAX_ROUNDS;
-    solver.tolerance = options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE;
+    solver->transpose_info = mr_store_get_info(solver->transpose);
     rounds->norm = options->norm;
-    rounds->n_vertices = solver.info->n_vertices;
-    rounds->n_bands[0] = solver.info->n_bands;
-    rounds->n_bands[1] = hub_bands(solver.info, solver.transpose_info->band_bits);
-    solver.n_hubs = mr_min_u64(solver.info->n_vertices,
-                               (uint64_t)rounds->n_bands[1] << solver.transpose_info->band_bits);
+    rounds->n_vertices = solver->info->n_vertices;
+    rounds->n_bands[0] = solver->info->n_bands;
+    rounds->n_bands[1] = hub_bands(solver->info, solver->transpose_info->band_bits);
+    solver->n_hubs = mr_min_u64(solver->info->n_vertices,
+                                (uint64_t)rounds->n_bands[1] << solver->transpose_info->band_bits);
     rounds->relevance = options->relevance;
     rounds->n_relevance = options->n_relevance;
     if (options->relevance != NULL) {
         rounds->inverse_relevance =
             1 / mr_weights_largest(options->relevance, options->n_relevance, rounds->n_vertices);
     }
-    result->memory = context->memory;
-    result->n_vertices = solver.info->n_vertices;
-    result->tolerance = solver.tolerance;
-    result->second_eigenvalue = result->separation = result->error_estimate = (double)NAN;
-    if (solver.info->n_vertices == 0) {
-        result->converged = true;
-        return MR_OK;
+}
+
+/* Checks what can be checked, makes the reverse if the caller gives none, and ranks. */
+static enum mr_status run(struct mr_hits_solver *solver, struct mr_hits_options *fitted,
+                          struct mr_reverse *reverse, struct mr_error *err)
+{
+    const struct mr_context *context = solver->context;
+    struct mr_hits_result *result = solver->result;
+
+    enum mr_status status = check_options(solver, err);
+    if (status == MR_OK && solver->transpose != NULL) {
+        status = mr_hits_check_sizes(solver->store, solver->transpose, err);
     }
-    status = fit_basis(context, solver.info, &fitted, err);
+    if (status != MR_OK || solver->info->n_vertices == 0) {
+        result->converged = true;
+        return status;
+    }
+    status = fit_basis(context, solver->info, fitted, err);
+    if (status == MR_OK && solver->transpose == NULL) {
+        status = mr_reverse_make(context, solver->store, reverse, err);
+        solver->transpose = reverse->store;
+    }
     if (status != MR_OK) {
         return status;
     }
-    result->acceleration = choose_basis(&fitted);
-    status = rank(&solver, err);
+    describe_stores(solver);
+    result->acceleration = choose_basis(fitted);
+    return rank(solver, err);
+}
+
+enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
+                       struct mr_store *transpose, const struct mr_hits_options *options,
+                       struct mr_hits_result *result, struct mr_error *err)
+{
+    struct mr_hits_options fitted = *options;
+    struct mr_reverse reverse = {0};
+    struct mr_hits_solver solver = {
+        .context = context,
+        .store = store,
+        .transpose = transpose,
+        .info = mr_store_get_info(store),
+        .options = &fitted,
+        .result = result,
+        .max_rounds = options->max_rounds > 0 ? options->max_rounds : DEFAULT_MAX_ROUNDS,
+        .tolerance = options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE,
+    };
+
+    *result = (struct mr_hits_result){.memory = context->memory,
+                                      .n_vertices = solver.info->n_vertices,
+                                      .tolerance = solver.tolerance,
+                                      .second_eigenvalue = (double)NAN,
+                                      .separation = (double)NAN,
+                                      .error_estimate = (double)NAN};
+    const enum mr_status status = run(&solver, &fitted, &reverse, err);
+    mr_reverse_close(&reverse);
     if (status != MR_OK && status != MR_NOT_CONVERGED) {
         memset(result, 0, sizeof *result);
     }

@@ -19,8 +19,36 @@
 #define MR_ALGORITHMS_HITS_HITS_H
 
 #include "engine/pass/pass.h"
-#include "millrace/rank.h"
 #include "millrace/weights.h"
+
+/* The norm that scales both vectors: the sum, the Euclidean length or the largest entry is 1.
+ * Changes of the vectors are measured in the same norm. */
+enum mr_hits_norm { MR_HITS_L1, MR_HITS_L2, MR_HITS_MAX };
+
+#define MR_HITS_ACCELERATION_NONE (-1)
+#define MR_HITS_PROBE_NONE        (-1)
+
+struct mr_hits_options {
+    double tolerance; /* largest change of either vector in a round; 0: 1e-9 */
+    /* stop (NOT_CONVERGED) after this number of rounds, two passes each; 0: 10000 */
+    uint64_t max_rounds;
+    /* vectors of the Lanczos basis, 2..16; 0: 6, or 4, 2 or none where memory has no room for more;
+     * NONE: power iteration */
+    int acceleration;
+    /* largest number of rounds of the search for the second eigenvalue; 0: 30; NONE: no search */
+    int probe;
+    enum mr_hits_norm norm;
+    bool no_pinning; /* keep no edges in memory from one pass to the next */
+    /* Weights of authorities: a hub counts the authority of each target times the weight of that
+     * target (Aduana). Ascending by vertex, finite, >= 0; a vertex without an entry has 0. NULL: 1
+     * for all vertices. Borrowed for the call, as is `start`. */
+    const struct mr_vertex_weight *relevance; /* [n_relevance] */
+    uint64_t n_relevance;
+    /* Hubs to start from: [n_vertices], finite, >= 0, at least one above 0, of any scale, or NAN:
+     * such vertices get the mean of the others. All vertices get a thousandth of the mean more, so
+     * that every vertex can be reached. NULL: equal hubs. */
+    const double *start;
+};
 
 struct mr_hits_result {
     double *hubs, *authorities; /* [n_vertices]; the caller frees them with mr_hits_result_free */
@@ -39,15 +67,16 @@ struct mr_hits_result {
     double error_estimate;
     /* the separation is above 1 - 1e-6: the two eigenvalues count as equal */
     bool depends_on_start;
-    unsigned rounds, probe_rounds; /* applications of M, two passes each */
-    unsigned acceleration; /* vectors of the basis; 0: none */
-    unsigned passes; /* complete passes over the edges of either store */
+    uint64_t rounds, probe_rounds; /* applications of M, two passes each */
+    uint64_t acceleration; /* vectors of the basis; 0: none */
+    uint64_t passes; /* complete passes over the edges of either store */
     struct mr_pass_figures figures; /* sum over both stores */
 };
 
 /* Compute hubs and authorities. `transpose` is the reverse of `store`; mr_hits_check_transpose
- * verifies that. Memory: 8 bytes per vertex (16 with relevance), 8 per vertex with out-links (the
- * core) and 4 + 4 m more with an acceleration of m vectors or a search, and the buffers of two
+ * verifies that. NULL: a temporary one is made, as soon as the options are known to be right and
+ * memory to suffice. Memory: 8 bytes per vertex (16 with relevance), 8 per vertex with out-links
+ * (the core) and 4 + 4 m more with an acceleration of m vectors or a search, and the buffers of two
  * passes, but in the end at least 16 bytes per vertex; the rest of the budget pins blocks.
  * MR_NOT_CONVERGED fills `result` too; after other errors `result` is all zero. */
 enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,

@@ -230,7 +230,7 @@ static void random_graphs_match_dense_eigenvectors(void **unused)
         struct mr_hits_result result;
         solve_densely(&f, relevance, start, &oracle);
         const bool has_gap = oracle.third < 0.9 * oracle.first;
-        options = (struct mr_hits_options)MR_HITS_OPTIONS_INIT;
+        options = (struct mr_hits_options){0};
         options.tolerance = 1e-11;
         options.norm = (enum mr_hits_norm)random_below(3);
         options.acceleration =
@@ -287,16 +287,18 @@ static void equal_parts_depend_on_the_start(void **unused)
     open_graph(&f, false);
     struct mr_hits_options options;
     struct mr_hits_result result;
-    options = (struct mr_hits_options)MR_HITS_OPTIONS_INIT;
+    options = (struct mr_hits_options){0};
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, NULL), MR_OK);
     assert_true(result.depends_on_start && result.converged);
     assert_true(fabs(result.authorities[0] - 0.5) < 1e-9);
     assert_true(fabs(result.authorities[7] - 0.5) < 1e-9);
     mr_hits_result_free(&result);
     /* Another start gives another answer. */
-    const struct mr_vertex_weight start[] = {{1, 3}, {2, 1}, {8, 1}};
+    double start[14];
+    for (int i = 0; i < 14; i++) {
+        start[i] = i == 1 ? 3 : i == 2 || i == 8 ? 1 : (double)NAN;
+    }
     options.start = start;
-    options.n_start = 3;
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, NULL), MR_OK);
     assert_true(result.depends_on_start);
     assert_true(result.authorities[0] > 1.1 * result.authorities[7]);
@@ -326,7 +328,7 @@ static void the_larger_part_takes_all(void **unused)
     for (int acceleration = -1; acceleration <= 0; acceleration++) {
         struct mr_hits_options options;
         struct mr_hits_result result;
-        options = (struct mr_hits_options)MR_HITS_OPTIONS_INIT;
+        options = (struct mr_hits_options){0};
         options.acceleration = acceleration;
         assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, NULL), MR_OK);
         assert_true(!result.depends_on_start);
@@ -346,7 +348,7 @@ static void graphs_without_vertices_or_links(void **unused)
         struct mr_hits_options options;
         struct mr_hits_result result;
         open_graph(&f, false);
-        options = (struct mr_hits_options)MR_HITS_OPTIONS_INIT;
+        options = (struct mr_hits_options){0};
         assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, NULL), MR_OK);
         assert_true(result.converged && result.n_vertices == n && result.eigenvalue == 0);
         for (uint32_t i = 0; i < n; i++) {
@@ -368,7 +370,7 @@ static void irrelevant_pages_make_no_hubs(void **unused)
     open_graph(&f, false);
     struct mr_hits_options options;
     struct mr_hits_result result;
-    options = (struct mr_hits_options)MR_HITS_OPTIONS_INIT;
+    options = (struct mr_hits_options){0};
     options.relevance = &only_5;
     options.n_relevance = 1;
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, NULL), MR_OK);
@@ -391,16 +393,11 @@ static void a_good_start_saves_rounds(void **unused)
     open_graph(&f, false);
     struct mr_hits_options options;
     struct mr_hits_result cold, warm;
-    struct mr_vertex_weight start[MAX_N];
-    options = (struct mr_hits_options)MR_HITS_OPTIONS_INIT;
+    options = (struct mr_hits_options){0};
     options.acceleration = MR_HITS_ACCELERATION_NONE;
     options.probe = MR_HITS_PROBE_NONE;
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &cold, NULL), MR_OK);
-    for (uint32_t i = 0; i < 60; i++) {
-        start[i] = (struct mr_vertex_weight){i, cold.hubs[i]};
-    }
-    options.start = start;
-    options.n_start = 60;
+    options.start = cold.hubs;
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &warm, NULL), MR_OK);
     assert_true(warm.rounds < cold.rounds);
     assert_true(distance(warm.hubs, cold.hubs, 60, MR_HITS_L1) < 1e-7);
@@ -421,7 +418,7 @@ static void give_up_after_max_rounds(void **unused)
     struct mr_hits_options options;
     struct mr_hits_result result;
     struct mr_error err = {0};
-    options = (struct mr_hits_options)MR_HITS_OPTIONS_INIT;
+    options = (struct mr_hits_options){0};
     options.max_rounds = 2;
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, &err),
                      MR_NOT_CONVERGED);
@@ -491,7 +488,7 @@ static void the_same_bits_for_any_threads_and_memory(void **unused)
         struct mr_store *store, *transpose;
         struct mr_hits_options options;
         struct mr_hits_result result;
-        options = (struct mr_hits_options)MR_HITS_OPTIONS_INIT;
+        options = (struct mr_hits_options){0};
         options.no_pinning = round == 1;
         options.acceleration = 6; /* the least budget would choose another one */
         assert_true(test_context_open(&context, UINT64_MAX, 1 + round));

@@ -70,7 +70,7 @@ struct mr_hits_solver {
     struct mr_krylov krylov; /* zero if there is no basis */
     struct mr_sum *sums; /* [scans] */
     uint64_t n_hubs; /* vertices before the end of the bands of hubs; all behind them have 0 */
-    unsigned max_rounds;
+    uint64_t max_rounds;
     double tolerance;
     double worth; /* learnt ratio: change in the norm per 2-norm residual of a Ritz vector */
 };

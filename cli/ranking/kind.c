@@ -8,6 +8,7 @@
 
 #include "cli/program/meta.h"
 #include "engine/base/bytes.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "library/rank/kinds.h"
 
@@ -48,12 +49,17 @@ struct kind_run {
     struct mr_named_value values[MOST_OPTIONS]; /* [n_values]: the options that are given */
     size_t n_values;
     uint64_t given; /* mr_rank_given */
-    struct mr_vertex_weights pages[MOST_OPTIONS]; /* by the number of the row */
+    /* What files of the options have, by the number of the row. */
+    struct mr_vertex_weights pages[MOST_OPTIONS];
+    double *reals[MOST_OPTIONS];
+    struct mr_scores_found found[MOST_OPTIONS]; /* of reals */
+    struct mr_store *stores[MOST_OPTIONS];
     struct mr_rank_costs plan;
     struct mr_ranking *ranking;
     const char *chosen[MR_RANKING_MAX_COLUMNS]; /* [n_chosen], of the ranking's columns */
     unsigned n_chosen;
     struct mr_score_column columns[MR_RANKING_MAX_COLUMNS]; /* [n_chosen] */
+    max_align_t of_front[];
 };
 
 static const struct kind_flags *flags_of(const struct mr_run *run)
@@ -76,6 +82,11 @@ static const struct mr_ranker *hooks_of(const struct mr_run *run)
 const void *mr_kind_flags(const struct mr_run *run)
 {
     return flags_of(run)->of_front;
+}
+
+void *mr_kind_data(const struct mr_run *run)
+{
+    return ((struct kind_run *)run->data)->of_front;
 }
 
 const struct mr_ranking *mr_kind_ranking(const struct mr_run *run)
@@ -117,6 +128,11 @@ static bool has(const struct mr_run *run, const char *needs, const char *exclude
 {
     const struct kind_run *own = run->data;
     return mr_rank_has(kind_of(run), own->given, needs, excludes);
+}
+
+bool mr_kind_gives(const struct mr_run *run, const char *names)
+{
+    return has(run, names, NULL);
 }
 
 /* ---- Columns ---- */
@@ -211,6 +227,11 @@ static void take_values(struct mr_run *run)
             value.text = slot->text;
         } else if (row->type == MR_RANK_CHOICE) {
             value.text = given(run, i)->text;
+        } else if (row->type == MR_RANK_STORE) {
+            value.store = own->stores[i];
+        } else if (own->reals[i] != NULL) {
+            value.reals = own->reals[i];
+            value.count = mr_run_info(run)->n_vertices;
         } else if (own->pages[i].n_entries > 0) { /* the file is read */
             value.pages = own->pages[i].entries;
             value.count = own->pages[i].n_entries;
@@ -282,6 +303,73 @@ static const char *const *files_of(const struct mr_run *run, size_t i, size_t *n
     return is_one ? &slot->text : slot->files.items;
 }
 
+/* Refuses scores of which no page of the graph has one above 0; notes what does not match. */
+static enum mr_status check_reals(struct mr_run *run, const char *path, const double *reals,
+                                  const struct mr_scores_found *found, struct mr_error *err)
+{
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    const uint64_t n = mr_run_info(run)->n_vertices;
+    char count[32], missing[32];
+    uint64_t v = 0;
+
+    while (v < n && !(reals[v] > 0)) {
+        v++;
+    }
+    if (v == n && n > 0) {
+        return mr_error_file(
+            err, MR_ERROR_INPUT, name, 0,
+            "gives no page of the graph a score above 0; use scores of this graph");
+    }
+    if (found->n_unknown > 0 || found->n_found < n) {
+        mr_session_say(run->session,
+                       "note: %s: %s of its names are not pages of the graph, %s pages of the "
+                       "graph are not in it",
+                       name, mr_count_text(found->n_unknown, count),
+                       mr_count_text(n - found->n_found, missing));
+    }
+    return MR_OK;
+}
+
+/* Reads the scores of an earlier result, of this graph or another one. */
+static enum mr_status read_reals(struct mr_run *run, size_t i, struct mr_error *err)
+{
+    const struct mr_context *context = &run->session->context;
+    const struct mr_rank_option *row = &kind_of(run)->options[i];
+    const struct mr_store_info *info = mr_run_info(run);
+    const char *path = flags_of(run)->slots[i].text;
+    struct kind_run *own = run->data;
+
+    enum mr_status status = mr_meta_check_store(context, path, info, "the graph", err);
+    if (status == MR_OK) {
+        status = mr_memory_array(context->memory, "scores to start from", info->n_vertices + 1,
+                                 &own->reals[i], err);
+    }
+    if (status == MR_OK) {
+        status =
+            mr_scores_read_from(context, path, row->choices, run->ranked->names, info->n_vertices,
+                                "the score is negative; a start takes scores that are not",
+                                own->reals[i], &own->found[i], err);
+    }
+    return status == MR_OK ? check_reals(run, path, own->reals[i], &own->found[i], err) : status;
+}
+
+/* Opens a store, with its weights where those of the graph count. */
+static enum mr_status open_store(struct mr_run *run, size_t i, struct mr_error *err)
+{
+    const struct mr_context *context = &run->session->context;
+    struct kind_run *own = run->data;
+    struct mr_store *plain = NULL;
+
+    enum mr_status status = mr_store_open(context, flags_of(run)->slots[i].text, &plain, err);
+    if (status != MR_OK || !run->flags->weights) {
+        own->stores[i] = plain;
+        return status;
+    }
+    status = mr_store_open_weights(context, plain, &own->stores[i], err);
+    mr_store_close(plain);
+    return status;
+}
+
 static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_ranking_kind *kind = kind_of(run);
@@ -295,6 +383,10 @@ static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
             size_t n = 0;
             const char *const *files = files_of(run, i, &n);
             status = mr_run_read_pages(run, files, n, type == MR_RANK_WEIGHTS, &own->pages[i], err);
+        } else if (type == MR_RANK_REALS && given(run, i) != NULL) {
+            status = read_reals(run, i, err);
+        } else if (type == MR_RANK_STORE && given(run, i) != NULL) {
+            status = open_store(run, i, err);
         }
     }
     return status;
@@ -430,6 +522,19 @@ static void describe_pages(const struct mr_run *run, size_t i, struct mr_json *j
     }
 }
 
+static void describe_reals(const struct mr_run *run, size_t i, struct mr_json *json)
+{
+    const char *option = kind_of(run)->options[i].name;
+    const struct kind_run *own = run->data;
+    char name[NAME_BYTES];
+
+    mr_json_text(json, field_name(option, "", name), flags_of(run)->slots[i].text);
+    if (own->reals[i] != NULL) {
+        mr_json_count(json, field_name(option, "_vertices", name), own->found[i].n_found);
+        mr_json_count(json, field_name(option, "_unknown", name), own->found[i].n_unknown);
+    }
+}
+
 /* Word number `choice`. */
 static void describe_choice(const struct mr_rank_option *row, int choice, const char *name,
                             struct mr_json *json)
@@ -472,8 +577,10 @@ static void describe_option(const struct mr_run *run, size_t i, struct mr_json *
         mr_json_real(json, name, slot->real);
     } else if (row->type == MR_RANK_CHOICE) {
         describe_choice(row, slot->choice, name, json);
-    } else if (row->type == MR_RANK_TEXT) {
+    } else if (row->type == MR_RANK_TEXT || row->type == MR_RANK_STORE) {
         mr_json_text(json, name, slot->text);
+    } else if (row->type == MR_RANK_REALS) {
+        describe_reals(run, i, json);
     } else if (row->type == MR_RANK_PAGES || row->type == MR_RANK_WEIGHTS) {
         describe_pages(run, i, json);
     }
@@ -505,9 +612,13 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
 {
     struct kind_run *own = run->data;
 
-    (void)err;
+    if (hooks_of(run)->end != NULL) {
+        status = hooks_of(run)->end(run, status, err);
+    }
     for (size_t i = 0; i < MOST_OPTIONS; i++) {
         mr_vertex_weights_free(&own->pages[i]);
+        mr_memory_free(run->session->context.memory, own->reals[i]);
+        mr_store_close(own->stores[i]);
     }
     mr_ranking_free(own->ranking);
     return status;
@@ -536,15 +647,21 @@ static void print_option_fields(const struct mr_ranking_kind *kind, FILE *out)
 
     for (const struct mr_rank_option *row = kind->options; row->name != NULL; row++) {
         (void)field_name(row->name, "", name);
-        if (!has_files(row) && row->type != MR_RANK_FILE && !is_figure(kind, name)) {
+        if (!has_files(row) && row->type != MR_RANK_FILE && row->type != MR_RANK_REALS &&
+            !is_figure(kind, name)) {
             (void)fprintf(out, "%s`%s`", between, name);
             between = ", ";
         }
     }
     (void)fputs(*between == ',' ? " | the options of the same names |\n" : "", out);
     for (const struct mr_rank_option *row = kind->options; row->name != NULL; row++) {
-        if (has_files(row)) {
-            (void)field_name(row->name, "", name);
+        (void)field_name(row->name, "", name);
+        if (row->type == MR_RANK_REALS) {
+            (void)fprintf(out,
+                          "| `%s`, `%s_vertices`, `%s_unknown` | file of `--%s`; its pages, names "
+                          "that the graph lacks |\n",
+                          name, name, name, row->name);
+        } else if (has_files(row)) {
             (void)fprintf(out,
                           "| `%s`, `%s_lines`, `%s_vertices`, `%s_duplicates`, `%s_unknown` | "
                           "files of `--%s`; their lines, pages, repeated names, names that the "
@@ -769,6 +886,7 @@ static void make_ranker(const struct mr_ranking_kind *kind, struct made *of)
     if (of->front != NULL) {
         assert(of->front->flags_bytes <= sizeof of->defaults.of_front);
         memcpy(of->defaults.of_front, of->front->defaults, of->front->flags_bytes);
+        of->ranker.data_bytes += of->front->hooks.data_bytes;
         of->ranker.write_before = of->front->hooks.write_before;
     }
 }

@@ -13,8 +13,8 @@ struct mr_kind_front {
     const void *defaults; /* [flags_bytes] of it, at most MR_KIND_FLAGS_BYTES */
     size_t flags_bytes;
     const char *fields; /* rows of what `describe` adds, in Markdown; or NULL */
-    /* `check` and `describe` come after those of the kind, `prepare` before; `write_before` comes,
-     * too. The others are NULL. */
+    /* `data_bytes` of mr_kind_data. `check` and `describe` come after those of the kind, `prepare`
+     * before; `write_before` and `end` come, too. The others are NULL. */
     struct mr_ranker hooks;
 };
 enum { MR_KIND_FLAGS_BYTES = 64 };
@@ -22,8 +22,11 @@ enum { MR_KIND_FLAGS_BYTES = 64 };
 /* Sets the fronts, which a NULL ends. Call it before the functions below. */
 void mr_kind_set_fronts(const struct mr_kind_front *const *fronts);
 
-/* The flags of the front of the kind that runs. */
+/* The flags and the data of the front of the kind that runs. */
 const void *mr_kind_flags(const struct mr_run *run);
+void *mr_kind_data(const struct mr_run *run);
+/* Is one of the options of the kind given, of these names with | between? */
+bool mr_kind_gives(const struct mr_run *run, const char *names);
 /* The ranking, after the run. */
 const struct mr_ranking *mr_kind_ranking(const struct mr_run *run);
 

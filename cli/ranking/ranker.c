@@ -18,11 +18,14 @@ enum mr_status mr_run_read_pages(const struct mr_run *run, const char *const *fi
                                  bool weighted, struct mr_vertex_weights *pages,
                                  struct mr_error *err)
 {
+    /* A file about the whole graph names many pages that a part of it does not have. */
+    const uint64_t max_unknown = run->ranked == &run->graph ? run->flags->max_unknown : UINT64_MAX;
+
     return n_files == 0 ? MR_OK
                         : mr_vertex_weights_read(&run->session->context, files, n_files,
                                                  run->ranked->names, mr_run_info(run),
                                                  weighted ? MR_LIST_WEIGHTS : MR_LIST_NAMES,
-                                                 run->flags->max_unknown, pages, err);
+                                                 max_unknown, pages, err);
 }
 
 enum mr_status mr_ranker_list_files(const void *flags, const struct mr_parsed *parsed,

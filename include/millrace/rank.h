@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rankings: PageRank and its relatives, HITS, OPIC, and by mr_rank all the kinds of
+/* Rankings: PageRank and its relatives, OPIC, and by mr_rank all the kinds of
  * mr_ranking_kind_at. The functions work out of core on an open store. They read its edges from
  * disk as often as the memory budget makes necessary.
  *
@@ -91,9 +91,10 @@ enum mr_rank_type {
     MR_RANK_PAGES, /* `pages` [count]: ascending by vertex; finite, >= 0, one at least above 0 */
     MR_RANK_WEIGHTS, /* as PAGES; the lines of the program's file have weights */
     MR_RANK_FILE, /* `text`, the path of a file that the run reads and replaces */
-    MR_RANK_REALS, /* `reals` [count]; of an option a score for each vertex */
+    MR_RANK_REALS, /* `reals` [count]; of an option a score for each vertex, NAN: it has none */
     MR_RANK_TABLE, /* `records` [count]; of figures only */
-    MR_RANK_RECORD /* a TABLE of one record */
+    MR_RANK_RECORD, /* a TABLE of one record */
+    MR_RANK_STORE /* `store`, with its weights where those of the links count */
 };
 
 /* The value of an option or a figure: `name`, and what its type says. */
@@ -105,6 +106,7 @@ struct mr_named_value {
     const struct mr_vertex_weight *pages; /* borrowed for the call */
     const double *reals;
     const void *records; /* for mr_ranking_record */
+    struct mr_store *store; /* borrowed for the call */
 };
 
 struct mr_rank_option {
@@ -113,7 +115,9 @@ struct mr_rank_option {
     size_t offset; /* for the library */
     const char *value; /* what stands for the value in a help text, such as "N" */
     const char *help; /* plain words; ends with the default */
-    const char *choices; /* CHOICE: words with | between; the first one is the default */
+    /* CHOICE: words with | between; the first one is the default. REALS: the score of a file that
+     * the program reads, as in mr_scores_read; NULL: the last. */
+    const char *choices;
     double usual; /* FLAG, COUNT, REAL: the value if none is given, perhaps outside the range */
     double least, most; /* COUNT, REAL: the range of values */
     bool above_least, below_most; /* this end does not belong to it */
@@ -397,56 +401,6 @@ MR_API enum mr_status mr_scores_certify_harmonic(const struct mr_context *contex
                                                  uint64_t seed,
                                                  struct mr_certify_harmonic_figures *figures,
                                                  struct mr_error *err) MR_WARN_UNUSED;
-
-/* ---- Hubs and authorities ---- */
-
-/* The norm that scales both vectors: the sum, the Euclidean length or the largest entry is 1.
- * Changes of the vectors are measured in the same norm. */
-enum mr_hits_norm { MR_HITS_L1, MR_HITS_L2, MR_HITS_MAX };
-
-#define MR_HITS_ACCELERATION_NONE (-1)
-#define MR_HITS_PROBE_NONE        (-1)
-
-struct mr_hits_options {
-    size_t struct_size; /* sizeof(struct mr_hits_options) */
-    double tolerance; /* largest change of either vector in a round; 0: 1e-9 */
-    /* stop (NOT_CONVERGED) after this number of rounds, two passes each; 0: 10000 */
-    unsigned max_rounds;
-    /* vectors of the Lanczos basis, 2..16; 0: 6, or 4, 2 or none where memory has no room for more;
-     * NONE: power iteration */
-    int acceleration;
-    /* largest number of rounds of the search for the second eigenvalue; 0: 30; NONE: no search */
-    int probe;
-    enum mr_hits_norm norm;
-    bool no_pinning; /* keep no edges in memory from one pass to the next */
-    /* Weights of authorities: a hub counts the authority of each target times the weight of that
-     * target (Aduana). Ascending by vertex, finite, >= 0; a vertex without an entry has 0. NULL: 1
-     * for all vertices. Borrowed for the call, as is `start`. */
-    const struct mr_vertex_weight *relevance; /* [n_relevance] */
-    uint64_t n_relevance;
-    /* Hubs to start from: ascending by vertex, finite, >= 0, at least one above 0, of any scale.
-     * Vertices without an entry get the mean of those with one. All vertices get a thousandth of
-     * the mean more, so that every vertex can be reached. NULL: equal hubs. */
-    const struct mr_vertex_weight *start; /* [n_start] */
-    uint64_t n_start;
-};
-#define MR_HITS_OPTIONS_INIT                                                                       \
-    {                                                                                              \
-        sizeof(struct mr_hits_options), 0, 0, 0, 0, MR_HITS_L1, false, NULL, 0, NULL, 0            \
-    }
-
-/* HITS (Kleinberg 1999): columns "hub" and "authority". `reverse` is the reverse of `store`
- * (mr_store_build_reverse). It may be `store` itself if every edge of the store also goes the other
- * way. To rank with weights, open both with mr_store_open_weights. `options` may be NULL. The links
- * of both are read once to compare them.
- *
- * Errors: INPUT when `reverse` is not the reverse of `store`; else as mr_rank_pagerank. Memory: 16
- * bytes per vertex, 8 more with relevance, 4 + 4 m more for a basis of m vectors if the budget
- * allows it, and the buffers of two passes. */
-MR_API enum mr_status mr_rank_hits(const struct mr_context *context, struct mr_store *store,
-                                   struct mr_store *reverse, const struct mr_hits_options *options,
-                                   struct mr_ranking **ranking,
-                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- OPIC ---- */
 

@@ -285,7 +285,7 @@ static void check_hits(struct opic_fixture *f, const struct crawl *crawl, unsign
     struct mr_hits_result result;
     long double sums[2] = {0, 0}, moved = 0;
 
-    options = (struct mr_hits_options)MR_HITS_OPTIONS_INIT;
+    options = (struct mr_hits_options){0};
     options.norm = MR_HITS_L1;
     options.tolerance = 1e-11;
     options.probe = -1;

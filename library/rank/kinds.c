@@ -137,6 +137,9 @@ static enum mr_status set_value(const struct mr_rank_option *row,
     case MR_RANK_FILE:
         *(const char **)at = value->text;
         return MR_OK;
+    case MR_RANK_STORE:
+        *(struct mr_store **)at = value->store;
+        return MR_OK;
     case MR_RANK_CHOICE:
         *(int *)at = value->text == NULL ? 0 : word_index(row->choices, value->text);
         return *(int *)at >= 0 ? MR_OK
@@ -159,8 +162,8 @@ static bool is_given(const struct mr_rank_option *row, const struct mr_named_val
            : row->type == MR_RANK_COUNT  ? value->count != (uint64_t)row->usual
            : row->type == MR_RANK_REAL   ? value->real != row->usual
            : row->type == MR_RANK_CHOICE ? word_index(row->choices, value->text) > 0
-           : is_array(row->type)         ? true
-                                         : value->text != NULL;
+           : is_array(row->type) || row->type == MR_RANK_STORE ? true
+                                                               : value->text != NULL;
 }
 
 uint64_t mr_rank_given(const struct mr_ranking_kind *kind, const struct mr_named_value *values,

@@ -9,8 +9,8 @@
 #include "library/rank/ranking.h"
 
 /* In the options of a kind a FLAG is a bool, a COUNT uint64_t, a REAL double, a TEXT and a FILE
- * const char *, a CHOICE int, the index of the word, and PAGES, WEIGHTS and REALS are this. In its
- * figures REALS and a TABLE are likewise. */
+ * const char *, a CHOICE int, the index of the word, a STORE struct mr_store *, and PAGES, WEIGHTS
+ * and REALS are this. In its figures REALS and a TABLE are likewise. */
 struct mr_rank_array {
     const void *items; /* struct mr_vertex_weight, double, records; NULL: none are given */
     uint64_t n;

@@ -56,15 +56,14 @@ static bool starts_with_defaults(void)
 {
     const struct mr_context_options context = MR_CONTEXT_OPTIONS_INIT;
     const struct mr_pagerank_options pagerank = MR_PAGERANK_OPTIONS_INIT;
-    const struct mr_hits_options hits = MR_HITS_OPTIONS_INIT;
     const struct mr_opic_options opic = MR_OPIC_OPTIONS_INIT;
     const struct mr_precedence_options levels = MR_PRECEDENCE_OPTIONS_INIT;
     const struct mr_scores_options scores = MR_SCORES_OPTIONS_INIT;
 
     return context.struct_size == sizeof context && pagerank.struct_size == sizeof pagerank &&
-           hits.struct_size == sizeof hits && opic.struct_size == sizeof opic &&
-           levels.struct_size == sizeof levels && scores.struct_size == sizeof scores &&
-           pagerank.damping == 0.85 && opic.tax == 0.15 && levels.n_levels == 5;
+           opic.struct_size == sizeof opic && levels.struct_size == sizeof levels &&
+           scores.struct_size == sizeof scores && pagerank.damping == 0.85 && opic.tax == 0.15 &&
+           levels.n_levels == 5;
 }
 
 static int build(const struct mr_context *context)

@@ -120,9 +120,16 @@ class _Call:
     def run(self):
         """Make the call in this thread."""
         calls = {a.calls for a in self.arguments if isinstance(a, Handle)}
+        calls.update(handle.calls for _, _, handle in self._inside())
         return _alone(sorted(calls, key=lambda one: one.number), self._make)
 
+    def _inside(self):
+        """The handles in structs of arguments: (struct, field, handle)."""
+        return [one for a in self.arguments for one in getattr(a, "handles", ())]
+
     def _make(self):
+        for struct, field, handle in self._inside():
+            setattr(struct, field, handle.pointer)
         values = [
             a.pointer if isinstance(a, Handle) else to_c(kind, a, "argument")
             for kind, a in zip(self.function.argtypes, self.arguments)]

@@ -192,15 +192,6 @@ class PagerankOptions(Sized):
         ("may_stream", c_bool), ("hooks", c_void_p), ("checkpoint", c_char_p)]
 
 
-class HitsOptions(Sized):
-    _c_name = "mr_hits_options"
-    _fields_ = [
-        ("struct_size", c_size_t), ("tolerance", c_double), ("max_rounds", c_uint),
-        ("acceleration", c_int), ("probe", c_int), ("norm", c_int), ("no_pinning", c_bool),
-        ("relevance", c_void_p), ("n_relevance", c_uint64), ("start", c_void_p),
-        ("n_start", c_uint64)]
-
-
 class OpicOptions(Sized):
     _c_name = "mr_opic_options"
     _fields_ = [
@@ -240,7 +231,8 @@ class NamedValue(Structure):
     _c_name = "mr_named_value"
     _fields_ = [
         ("name", c_char_p), ("real", c_double), ("count", c_uint64), ("text", c_char_p), ("pages", c_void_p),
-        ("reals", POINTER(c_double)), ("records", c_void_p)]
+        ("reals", POINTER(c_double)), ("records", c_void_p),
+        ("store", c_void_p)]
 
 
 class RankingKind(Structure):
@@ -349,7 +341,7 @@ STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, AppendOptions,
     AppendFigures, FoldOptions, FoldFigures, EdgeArrays, ExportOptions, ReportOptions,
     StoreFigures,
-    VertexWeight, TeleportVector, RankingFigures, PagerankOptions, HitsOptions, OpicOptions,
+    VertexWeight, TeleportVector, RankingFigures, PagerankOptions, OpicOptions,
     RankColumn, RankOption, RankFigure, NamedValue, RankingKind, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
     VertexEdge, VertexEdges, HostSums, PrecedenceFileOptions]
@@ -404,7 +396,6 @@ _FUNCTIONS = {
     "mr_rank_personalised": (c_int, [
         _HANDLE, _HANDLE, POINTER(TeleportVector), c_uint64, POINTER(PagerankOptions), SCORES,
         c_void_p, POINTER(RankingFigures), _ERR]),
-    "mr_rank_hits": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(HitsOptions), _OUT, _ERR]),
     "mr_ranking_kind_at": (POINTER(RankingKind), [c_size_t]),
     "mr_rank": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, Needed, POINTER(NamedValue), c_size_t, _OUT, _ERR]),

@@ -19,10 +19,10 @@ from ._values import integer, real, reals, text, truth
 from .errors import NotConverged
 from .ranking import Ranking
 
-FLAG, COUNT, REAL, TEXT, CHOICE, PAGES, WEIGHTS, FILE, REALS, TABLE, RECORD = range(1, 12)
+FLAG, COUNT, REAL, TEXT, CHOICE, PAGES, WEIGHTS, FILE, REALS, TABLE, RECORD, STORE = range(1, 13)
 _TYPES = {FLAG: "bool", COUNT: "Optional[int]", REAL: "Optional[float]", TEXT: "Optional[str]",
           PAGES: "Optional[Weights]", WEIGHTS: "Optional[Weights]", FILE: "Optional[Path]",
-          REALS: "Optional[numpy.ndarray]"}
+          REALS: "Optional[numpy.ndarray]", STORE: "Optional[Store]"}
 
 
 _PAGES = " Here labels or names, {label: weight}, or an array of a weight per vertex."
@@ -55,9 +55,9 @@ class Kind:
         return _TYPES[row.type]
 
     def parameters(self):
-        """(keyword, type, default) of each."""
+        """(keyword, type, default) of each; stores come first."""
         given = [(key, self.type_of(row), row.choices.decode().split("|")[0] if row.type == CHOICE
-                  else False if row.type == FLAG else None) for key, row in self.options.items()]
+                  else False if row.type == FLAG else None) for key, row in sorted(self.options.items(), key=lambda item: item[1].type != STORE)]
         return given + [("weights", "bool", False)] * self.takes_weights
 
     def doc(self):
@@ -67,10 +67,10 @@ class Kind:
         lines += ["weights: use the weights of the links."] * self.takes_weights
         return "\n".join(textwrap.fill(line, 100, subsequent_indent="    ") for line in lines)
 
-    def values(self, store, options):
+    def values(self, store, options, weights):
         """The array of values for the options that are given; `kept` lives as long as its pointers."""
         given = [(self.options[key], key, value) for key, value in options.items() if value is not None]
-        values, kept = (c.NamedValue * len(given))(), []
+        values, kept, handles = (c.NamedValue * len(given))(), [], []
         for at, (row, key, value) in zip(values, given):
             at.name = row.name
             if row.type == FLAG:
@@ -81,13 +81,17 @@ class Kind:
                 at.real = real(value, key)
             elif row.type in (TEXT, CHOICE, FILE):
                 at.text = text(value, key)
+            elif row.type == STORE:
+                if not isinstance(value, Rankings):
+                    raise TypeError(f"{key}: {value!r} is not a millrace.Store")
+                handles.append((at, "store", value._links(weights)))
             elif row.type == REALS:
                 kept.append(reals(value, key, len(store)))
                 at.reals, at.count = kept[-1].ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(kept[-1])
             else:
                 kept.append(store._vertex_weights(value, key))
                 at.pages, at.count = kept[-1].ctypes.data, len(kept[-1])
-        values.kept = kept
+        values.kept, values.handles = kept, handles
         return values
 
     def figures_of(self, ranking):
@@ -143,14 +147,15 @@ class Rankings:
 
 def _method(kind):
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)]
-    parameters += [inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type_)
-                   for key, type_, default in kind.parameters()]
+    parameters += [inspect.Parameter(
+        key, inspect.Parameter.POSITIONAL_OR_KEYWORD if type_ == _TYPES[STORE] else inspect.Parameter.KEYWORD_ONLY,
+        default=default, annotation=type_) for key, type_, default in kind.parameters()]
     signature = inspect.Signature(parameters, return_annotation="Ranking")
 
     def rank(*arguments, **options):
         given = signature.bind(*arguments, **options).arguments
         self, weights = given.pop("self"), given.pop("weights", False)
-        values = kind.values(self, given)
+        values = kind.values(self, given, weights)
         ranking = self._rank(c.lib.mr_rank, self._links(weights), self.names.handle, kind.name, values, len(values))
         ranking.figures = kind.figures_of(ranking._handle.pointer)
         ranking.text = c.lib.mr_ranking_text(ranking._handle.pointer).decode()
@@ -170,10 +175,11 @@ def types():
     """The text of rankings.pyi."""
     lines = ["# SPDX-License-Identifier: Apache-2.0", "# Made by `python -m millrace.rankings`.",
              "from typing import Any, Literal, Optional", "", "import numpy", "", "from .ranking import Ranking",
-             "from .store import Path, Weights", "", "class Rankings:", "    def _rank(self, function: Any, *arguments: Any) -> Ranking: ..."]
+             "from .store import Path, Store, Weights", "", "class Rankings:", "    def _rank(self, function: Any, *arguments: Any) -> Ranking: ..."]
     for kind in KINDS.values():
         words = [f"{key}: {type_} = ..." for key, type_, _ in kind.parameters()]
-        lines.append(textwrap.fill(f"def {kind.name}({', '.join(['self', '*', *words])}) -> Ranking: ...", 116,
+        words.insert(sum(type_ == _TYPES[STORE] for _, type_, _ in kind.parameters()), "*")
+        lines.append(textwrap.fill(f"def {kind.name}({', '.join(['self', *words])}) -> Ranking: ...", 116,
                                    initial_indent="    ", subsequent_indent="        ", break_long_words=False))
     return "\n".join(lines) + "\n"
 

@@ -5,7 +5,7 @@ from typing import Any, Literal, Optional
 import numpy
 
 from .ranking import Ranking
-from .store import Path, Weights
+from .store import Path, Store, Weights
 
 class Rankings:
     def _rank(self, function: Any, *arguments: Any) -> Ranking: ...
@@ -15,6 +15,10 @@ class Rankings:
         "l2", "max"] = ..., weights: bool = ...) -> Ranking: ...
     def harmonic(self, *, log2m: Optional[int] = ..., exact: bool = ..., sources: Optional[Weights] = ...,
         random_seed: Optional[int] = ...) -> Ranking: ...
+    def hits(self, reverse: Optional[Store] = ..., *, page_scores: Optional[Weights] = ..., norm: Literal["l1",
+        "l2", "max"] = ..., tolerance: Optional[float] = ..., max_rounds: Optional[int] = ..., start:
+        Optional[numpy.ndarray] = ..., acceleration: Optional[int] = ..., probe: Optional[int] = ..., no_pin: bool =
+        ..., weights: bool = ...) -> Ranking: ...
     def katz(self, *, attenuation: Optional[float] = ..., tolerance: Optional[float] = ..., max_passes:
         Optional[int] = ..., seeds: Optional[Weights] = ..., weights: bool = ...) -> Ranking: ...
     def salsa(self, *, weights: bool = ...) -> Ranking: ...

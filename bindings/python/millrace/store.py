@@ -31,7 +31,6 @@ _PRECISIONS = {"double": 0, "single": 1}
 _CRAWLERS = {name: i for i, name in enumerate(
     ("heritrix", "nutch", "stormcrawler", "frontera", "scrapy", "commoncrawl", "frontera-hbase"))}
 LARGEST = {None: 0, "weak": 1, "strong": 2}
-_NORMS = {"l1": 0, "l2": 1, "max": 2}
 _WEIGHT = numpy.dtype([("vertex", numpy.uint32), ("weight", numpy.float64)], align=True)
 
 
@@ -256,25 +255,6 @@ class Store(Rankings):
         made = Store(path, context=self.context)
         made.fold_figures = figures.to_dict()
         return made
-
-    def hits(self, reverse: Optional[Store] = None, tolerance: float = 0, max_rounds: int = 0,
-             norm: Literal["l1", "l2", "max"] = "l1", weights: bool = False) -> Ranking:
-        """HITS: columns "hub" and "authority".
-
-        reverse: self.reverse(path), for several calls. Without it a temporary store of the reverse
-        links is made, unless all links go both ways. weights: rank with the weights of the links.
-        """
-        if reverse is None and not self.figures["undirected"]:
-            with tempfile.TemporaryDirectory(prefix="millrace-") as folder:
-                with self.reverse(os.path.join(folder, "reverse.mill")) as made:
-                    return self.hits(made, tolerance, max_rounds, norm, weights)
-        params = c.HitsOptions(
-            tolerance=tolerance, max_rounds=max_rounds, norm=choice(_NORMS, norm, "norm"))
-        other = self if reverse is None else reverse
-        if not isinstance(other, Store):
-            raise TypeError(f"reverse: {reverse!r} is not a millrace.Store")
-        return self._rank(
-            c.lib.mr_rank_hits, self._links(weights), other._links(weights), params)
 
     def opic(self, tax: float = 0.15, window: float = 0, tolerance: float = 0, sweeps: int = 0,
              state: Optional[Path] = None) -> Ranking:

@@ -242,6 +242,14 @@ class Rankings(InDirectory):
         with self.store.reverse(self.path / "other.mill") as reverse:
             given = self.store.hits(reverse)
         numpy.testing.assert_array_equal(self.store.hits().scores, given.scores)
+        self.assertIn("rounds changed hubs", given.text)
+        self.assertEqual(given.bound_kind, "estimate")
+        again = self.store.hits(start=given["hub"], probe=0)
+        self.assertLess(again.rounds, given.rounds)
+        self.assertIsNone(again.bound_kind)
+        self.assertRaises(TypeError, self.store.hits, "reverse.mill")
+        only = self.store.hits(page_scores=["2"])
+        self.assertEqual(set(numpy.flatnonzero(only["hub"])), {0, 1, 3})
 
     def test_hits_refuses_the_reverse_of_another_graph(self):
         """Two rings of three pages and a ring of six have the same degrees."""
