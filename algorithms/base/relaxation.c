@@ -36,15 +36,20 @@ unsigned mr_relaxation_fit(const struct mr_context *context, const struct mr_sto
     const unsigned last = MR_RELAXATION_DEPTHS - 1;
     const uint64_t room = needs[last] + second_thread <= available ? second_thread : 0;
     unsigned i = 0;
-    char enough[32];
-    while (i < last && needs[i] + room > available) {
+
+    while (i < last && (needs[i] > available || room > available - needs[i])) {
         i++;
     }
-    if (i > 0) {
-        mr_size_option(needs[0] + second_thread, mr_memory_limit(context->memory), enough);
-        mr_context_note(context,
-                        "the acceleration has depth %u; depth %u and the links take --memory %s",
-                        mr_relaxation_depths[i], mr_relaxation_depths[0], enough);
-    }
     return mr_relaxation_depths[i];
+}
+
+void mr_relaxation_note(const struct mr_context *context, unsigned depth, uint64_t best_needs)
+{
+    char enough[32];
+
+    mr_size_option(best_needs, mr_memory_limit(context->memory), enough);
+    mr_context_note(context,
+                    "the acceleration has depth %u; depth %u, the links and sweeps over those "
+                    "inside bands take --memory %s",
+                    depth, mr_relaxation_depths[0], enough);
 }

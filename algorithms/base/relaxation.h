@@ -73,9 +73,12 @@ enum mr_status mr_ranking_require(const struct mr_context *context,
  * thread, `second_thread`: those that a second thread adds. A smaller depth leaves room for the
  * second thread: a crawl of 20.5 M pages with --memory 360M took 22 s on one thread with depth 2,
  * and takes 12 s on two with depth 1. The number of threads does not matter, so that the bits are
- * the same for all. Notes what a run with the best depth would need, where it is another one. */
+ * the same for all. */
 unsigned mr_relaxation_fit(const struct mr_context *context, const struct mr_store_info *info,
                            const uint64_t needs[MR_RELAXATION_DEPTHS], uint64_t second_thread);
+
+/* Notes that the depth is not the best one, which needs so many bytes. */
+void mr_relaxation_note(const struct mr_context *context, unsigned depth, uint64_t best_needs);
 
 /* How far a relaxation goes, times what the links say. Where all links go both ways, (D - a A) x =
  * c t, x the shares and D the degrees, is symmetric and positive definite, so that going further

@@ -239,7 +239,6 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     result->n_vertices = solver.info->n_vertices;
     result->normalised = mr_rank_is_normalised(&solver);
     result->tolerance = mr_rank_tolerance(options);
-    result->inner = mr_rank_sweeps(solver.info, options);
     result->relaxation = options->iterations > 0 ? 1 : mr_relaxation_reach(solver.info);
     if (solver.info->n_vertices == 0) {
         result->converged = true;
@@ -250,7 +249,8 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
         return status;
     }
     result->wave = solver.wave = mr_rank_wave(solver.info, &fitted);
-    solver.sweeps = (unsigned)result->inner;
+    solver.sweeps = mr_rank_sweeps(solver.info, &fitted);
+    result->inner = solver.sweeps;
     result->acceleration = mr_rank_depth(&fitted);
     status = rank(&solver, err);
     if (status != MR_OK && status != MR_NOT_CONVERGED) {

@@ -54,10 +54,22 @@ static bool has_slow_errors(const struct mr_pagerank_options *options)
     return options->damping >= 0.99;
 }
 
+/* Where nothing is said, what takes the least memory. */
+static bool has_rows(const struct mr_pagerank_options *options)
+{
+    return options->iterations == 0 && options->inner != MR_RANK_NO_ROWS &&
+           (options->inner > 0 || options->acceleration != 0);
+}
+
 unsigned mr_rank_sweeps(const struct mr_store_info *info, const struct mr_pagerank_options *options)
 {
     return options->iterations > 0    ? 1
+<<<<<<< HEAD
            : options->inner > 0       ? (unsigned)options->inner
+=======
+           : !has_rows(options)       ? 0
+           : options->inner > 0       ? options->inner
+>>>>>>> 2d95b106 (Dense web graphs have rows; where memory has no room for all rows there are none)
            : has_slow_errors(options) ? 1
                                       : mr_relaxation_sweeps(info);
 }
@@ -159,7 +171,7 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
         .no_pinning = options->no_pinning,
         .decode_pinned = true,
         .relaxes = options->iterations == 0,
-        .sweeps = options->iterations == 0,
+        .sweeps = has_rows(options),
         .width = width_of(batch),
         .leave_bytes = until_bytes(info, options) + scores,
         .may_skip = batch == 1,
@@ -180,13 +192,15 @@ uint64_t mr_rank_minimum_memory(struct mr_store *store, const struct mr_pagerank
         mr_pass_least_memory(store, &pass, 1) + step_bytes(info, options, batch);
     const uint64_t history = history_bytes(info, options, batch);
     const uint64_t scores = mr_rank_frontier_bytes(info, options, batch);
+    uint64_t work = solving + mr_max_u64(history, scores);
+    if (mr_rank_may_stream(info, options)) {
+        const uint64_t stream =
+            mr_pass_least_memory(store, &plain, 1) + mr_rank_stream_memory(info);
+        work = mr_min_u64(work, mr_max_u64(solving + history, stream));
+    }
     return MR_MEMORY_RESERVE_BYTES +
            copies * length_of(info, options) * width_of(batch) * mr_rank_value_bytes(options) +
-           (mr_rank_may_stream(info, options)
-                ? mr_max_u64(solving + history,
-                             mr_pass_least_memory(store, &plain, 1) + mr_rank_stream_memory(info))
-                : solving + mr_max_u64(history, scores)) +
-           (batch > 0 ? 2 * mr_pass_stripes(info) : 0) + until_vectors(info, options) +
+           work + (batch > 0 ? 2 * mr_pass_stripes(info) : 0) + until_vectors(info, options) +
            until_bytes(info, options) +
            info->n_bands * width_of(batch) * sizeof(struct mr_rank_sums) + info->index_bytes;
 }
@@ -196,11 +210,42 @@ void mr_rank_set_best_depth(struct mr_pagerank_options *options)
     options->acceleration = mr_relaxation_depths[0];
 }
 
+/* Bytes that each depth needs with these options, the best one with all links and rows in memory.
+ * `*second_thread`: what a second thread adds. */
+static void find_needs(struct mr_store *store, const struct mr_pagerank_options *given,
+                       unsigned batch, uint64_t needs[MR_RELAXATION_DEPTHS],
+                       uint64_t *second_thread)
+{
+    struct mr_pagerank_options options = *given;
+
+    for (unsigned i = 0; i < MR_RELAXATION_DEPTHS; i++) {
+        options.acceleration = acceleration_of(mr_relaxation_depths[i]);
+        needs[i] = mr_rank_minimum_memory(store, &options, batch);
+    }
+    const struct mr_pass_options pass = pass_options(mr_store_get_info(store), &options, batch);
+    needs[0] += options.no_pinning ? 0 : mr_pass_pinned_memory(store, true);
+    *second_thread = mr_pass_least_memory(store, &pass, 2) - mr_pass_least_memory(store, &pass, 1);
+}
+
+/* A stream of scores reads the links of the frontier again, piece by piece: where there is room for
+ * all scores, there is none. */
+static void avoid_stream(const struct mr_context *context, struct mr_store *store,
+                         struct mr_pagerank_options *options, unsigned batch)
+{
+    const uint64_t available = mr_ranking_available(context, mr_store_get_info(store));
+    struct mr_pagerank_options whole = *options;
+
+    whole.may_stream = false;
+    options->may_stream =
+        options->may_stream && mr_rank_minimum_memory(store, &whole, batch) > available;
+}
+
 enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_store *store,
                                  struct mr_pagerank_options *options, unsigned batch,
                                  struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
+<<<<<<< HEAD
     uint64_t needs[MR_RELAXATION_DEPTHS];
     if (options->acceleration != MR_ACCELERATION_AUTO || options->iterations > 0) {
         return mr_ranking_require(context, info, mr_rank_minimum_memory(store, options, batch),
@@ -217,7 +262,30 @@ enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_sto
     enum mr_status status = mr_ranking_require(context, info, needs[MR_RELAXATION_DEPTHS - 1], err);
     if (status == MR_OK) {
         options->acceleration = mr_relaxation_fit(context, info, needs, second_thread);
+=======
+    uint64_t needs[MR_RELAXATION_DEPTHS], second_thread;
+
+    avoid_stream(context, store, options, batch);
+    if (options->acceleration != 0 || options->iterations > 0) {
+        return mr_ranking_require(context, info, mr_rank_minimum_memory(store, options, batch),
+                                  err);
     }
+    find_needs(store, options, batch, needs, &second_thread);
+    const uint64_t best_needs = needs[0] + second_thread;
+    unsigned depth = mr_relaxation_fit(context, info, needs, second_thread);
+    if (depth != mr_relaxation_depths[0] && options->inner == 0) {
+        options->inner = MR_RANK_NO_ROWS;
+        find_needs(store, options, batch, needs, &second_thread);
+        needs[0] = UINT64_MAX;
+        depth = mr_relaxation_fit(context, info, needs, second_thread);
+    }
+    const enum mr_status status =
+        mr_ranking_require(context, info, needs[MR_RELAXATION_DEPTHS - 1], err);
+    if (status == MR_OK && depth != mr_relaxation_depths[0]) {
+        mr_relaxation_note(context, depth, best_needs);
+>>>>>>> 2d95b106 (Dense web graphs have rows; where memory has no room for all rows there are none)
+    }
+    options->acceleration = acceleration_of(depth);
     return status;
 }
 

@@ -162,8 +162,12 @@ uint64_t mr_rank_frontier_bytes(const struct mr_store_info *info,
 /* May the result be a stream? */
 bool mr_rank_may_stream(const struct mr_store_info *info,
                         const struct mr_pagerank_options *options);
+/* options->inner: no rows, and so no sweeps. Rows that have to be made anew in each pass, since
+ * memory has no room for them, take longer than the passes that they save. */
+#define MR_RANK_NO_ROWS UINT64_MAX
 /* Set the depth of the acceleration, where the caller leaves it to the solver: the best one, or the
- * best one that memory has room for. Errors: BUDGET where no depth fits. */
+ * best one that memory has room for, without rows unless there is room for all. Errors: BUDGET
+ * where no depth fits. */
 void mr_rank_set_best_depth(struct mr_pagerank_options *options);
 enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_store *store,
                                  struct mr_pagerank_options *options, unsigned batch,

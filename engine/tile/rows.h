@@ -29,7 +29,7 @@
  * rule, since it decides what is computed. Links with weights, or of classes with weights, have
  * none. */
 #define MR_ROWS_BAND_BITS 16u
-#define MR_ROWS_LINKS_MAX (UINT64_C(1) << 21)
+#define MR_ROWS_LINKS_MAX (UINT64_C(1) << 24)
 
 enum { MR_SLICE_ROWS = 8 };
 

@@ -242,7 +242,7 @@ struct mr_pagerank_options {
     uint64_t iterations;
     /* stop (NOT_CONVERGED) after this number of passes; 0: MR_PAGERANK_MAX_PASSES */
     uint64_t max_passes;
-    uint64_t inner; /* sweeps over the rows of a band in a pass; 0: a fixed rule */
+    uint64_t inner; /* sweeps over the rows of a band in a pass; 0: a rule */
     /* depth of the acceleration, 0..8; AUTO: a fixed rule, or less where memory has no room */
     uint64_t acceleration;
     enum mr_dangling dangling;
