@@ -58,18 +58,14 @@ static bool has_slow_errors(const struct mr_pagerank_options *options)
 static bool has_rows(const struct mr_pagerank_options *options)
 {
     return options->iterations == 0 && options->inner != MR_RANK_NO_ROWS &&
-           (options->inner > 0 || options->acceleration != 0);
+           (options->inner > 0 || options->acceleration != MR_ACCELERATION_AUTO);
 }
 
 unsigned mr_rank_sweeps(const struct mr_store_info *info, const struct mr_pagerank_options *options)
 {
     return options->iterations > 0    ? 1
-<<<<<<< HEAD
-           : options->inner > 0       ? (unsigned)options->inner
-=======
            : !has_rows(options)       ? 0
-           : options->inner > 0       ? options->inner
->>>>>>> 2d95b106 (Dense web graphs have rows; where memory has no room for all rows there are none)
+           : options->inner > 0       ? (unsigned)options->inner
            : has_slow_errors(options) ? 1
                                       : mr_relaxation_sweeps(info);
 }
@@ -219,7 +215,7 @@ static void find_needs(struct mr_store *store, const struct mr_pagerank_options 
     struct mr_pagerank_options options = *given;
 
     for (unsigned i = 0; i < MR_RELAXATION_DEPTHS; i++) {
-        options.acceleration = acceleration_of(mr_relaxation_depths[i]);
+        options.acceleration = mr_relaxation_depths[i];
         needs[i] = mr_rank_minimum_memory(store, &options, batch);
     }
     const struct mr_pass_options pass = pass_options(mr_store_get_info(store), &options, batch);
@@ -245,28 +241,10 @@ enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_sto
                                  struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-<<<<<<< HEAD
-    uint64_t needs[MR_RELAXATION_DEPTHS];
-    if (options->acceleration != MR_ACCELERATION_AUTO || options->iterations > 0) {
-        return mr_ranking_require(context, info, mr_rank_minimum_memory(store, options, batch),
-                                  err);
-    }
-    const struct mr_pass_options pass = pass_options(info, options, batch);
-    const uint64_t second_thread =
-        mr_pass_least_memory(store, &pass, 2) - mr_pass_least_memory(store, &pass, 1);
-    for (unsigned i = 0; i < MR_RELAXATION_DEPTHS; i++) {
-        options->acceleration = mr_relaxation_depths[i];
-        needs[i] = mr_rank_minimum_memory(store, options, batch);
-    }
-    needs[0] += options->no_pinning ? 0 : mr_pass_pinned_memory(store, true);
-    enum mr_status status = mr_ranking_require(context, info, needs[MR_RELAXATION_DEPTHS - 1], err);
-    if (status == MR_OK) {
-        options->acceleration = mr_relaxation_fit(context, info, needs, second_thread);
-=======
     uint64_t needs[MR_RELAXATION_DEPTHS], second_thread;
 
     avoid_stream(context, store, options, batch);
-    if (options->acceleration != 0 || options->iterations > 0) {
+    if (options->acceleration != MR_ACCELERATION_AUTO || options->iterations > 0) {
         return mr_ranking_require(context, info, mr_rank_minimum_memory(store, options, batch),
                                   err);
     }
@@ -283,9 +261,8 @@ enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_sto
         mr_ranking_require(context, info, needs[MR_RELAXATION_DEPTHS - 1], err);
     if (status == MR_OK && depth != mr_relaxation_depths[0]) {
         mr_relaxation_note(context, depth, best_needs);
->>>>>>> 2d95b106 (Dense web graphs have rows; where memory has no room for all rows there are none)
     }
-    options->acceleration = acceleration_of(depth);
+    options->acceleration = depth;
     return status;
 }
 
