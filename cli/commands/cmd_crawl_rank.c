@@ -11,6 +11,7 @@
 #include "cli/graph/best_pages.h"
 #include "cli/graph/fetch_plan.h"
 #include "cli/graph/import_flags.h"
+#include "cli/levels/levels_file.h"
 #include "cli/program/folder.h"
 #include "cli/program/option_table.h"
 #include "cli/release/release.h"
@@ -76,8 +77,7 @@ static const struct mr_option level_options[] = {
     TEXT(percentages, "percentages", "P,P,...", "Percentage of the pages on each level."),
     FLAG(log_scale, "log-scale", "Make levels by the logarithm of the score."),
     FLAG(per_host, "per-host", "Make levels for the pages of each host separately."),
-    {"crawler", 0, MR_OPTION_TEXT, FIELD(crawler), "CRAWLER",
-     .choices = "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl|frontera-hbase",
+    {"crawler", 0, MR_OPTION_TEXT, FIELD(crawler), "CRAWLER", .choices = MR_CRAWLER_CHOICES,
      .help = "The format to write: one of those of 'millrace help precedence'. Default heritrix."},
     {"only-changed", 0, MR_OPTION_TEXT, FIELD(only_changed), "OLD", .file = MR_FILE_READ,
      .help = "Write only lines that OLD does not have."},

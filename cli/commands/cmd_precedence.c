@@ -65,15 +65,14 @@ static const struct mr_option precedence_options[] = {
     {"per-host", 0, MR_OPTION_FLAG, FIELD(file.per_host),
      .help = "Make levels for the pages of each host separately. The best page of each host is on "
              "level 1."},
-    {"crawler", 0, MR_OPTION_CHOICE, FIELD(file.format), "CRAWLER",
-     .choices = "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl|"
-                "frontera-hbase",
+    {"crawler", 0, MR_OPTION_CHOICE, FIELD(file.format), "CRAWLER", .choices = MR_CRAWLER_CHOICES,
      .help =
          "Write the format of a crawler: heritrix (URI LEVEL), nutch (injector, nutch.score=), "
-         "stormcrawler (metadata), frontera (0 to 1, lower first, as the queues of sqlalchemy and "
-         "memory take "
-         "them), frontera-hbase (higher first, HBase and Redis), scrapy (priority, higher first), "
-         "commoncrawl (the format of its ranks). Default heritrix."},
+         "nutch-nodes (nodes/part-r-00000 of a WebGraph, for scoreupdater), stormcrawler "
+         "(metadata), urlfrontier (items for PutURLs), frontera (0 to 1, lower first, as the "
+         "queues of sqlalchemy and memory take them), frontera-hbase (higher first, HBase and "
+         "Redis), scrapy (priority, higher first), commoncrawl (the format of its ranks). Default "
+         "heritrix."},
     {"spellings", 0, MR_OPTION_TEXT, FIELD(store), "STORE", .file = MR_FILE_READ,
      .help = "The store of the scores. If it was built with a profile, write a line for every "
              "spelling of a page, because crawlers look up a URL as they met it. Default: the "
@@ -109,7 +108,9 @@ static enum mr_status check_flags(const struct mr_precedence_flags *flags, struc
     if (status == MR_OK) {
         status = mr_fetch_check(&flags->fetch, MR_FETCH_OF_SCORES, false, NULL, err);
     }
-    return status == MR_OK ? mr_scores_check_lines_path(flags->output, err) : status;
+    return status == MR_OK && !mr_crawler_layout(flags->file.format)->is_json
+               ? mr_scores_check_lines_path(flags->output, err)
+               : status;
 }
 
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,

@@ -10,6 +10,11 @@
 #include "library/files.h"
 #include "millrace/levels.h"
 
+/* The choices of --crawler, in the order of enum mr_crawler_format. */
+#define MR_CRAWLER_CHOICES                                                                         \
+    "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl|frontera-hbase|urlfrontier|nutch-"    \
+    "nodes"
+
 struct mr_percentages {
     unsigned n; /* 0: not given */
     double values[MR_PRECEDENCE_MAX_LEVELS];

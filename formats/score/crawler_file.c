@@ -18,8 +18,34 @@
 #include "formats/stream/output.h"
 #include "formats/table/lines.h"
 
+#define LINE(gap) .before = "", .between = gap, .after = "\n"
+
+/* By enum mr_crawler_format. */
+static const struct mr_crawler_layout layouts[] = {
+    [MR_CRAWLER_HERITRIX] = {LINE(" ")},
+    [MR_CRAWLER_NUTCH] = {LINE("\t"), .has_shares = true},
+    [MR_CRAWLER_STORMCRAWLER] = {LINE("\t"), .has_shares = true},
+    [MR_CRAWLER_FRONTERA] = {LINE("\t"), .has_shares = true},
+    [MR_CRAWLER_SCRAPY] = {LINE("\t")},
+    [MR_CRAWLER_COMMONCRAWL] = {LINE("\t"), .head = "#pr_pos\t#pr_val\t#host_rev\n",
+                                .value_first = true, .has_ranks = true, .takes_keys = true},
+    [MR_CRAWLER_FRONTERA_HBASE] = {LINE("\t"), .has_shares = true},
+    [MR_CRAWLER_URLFRONTIER] = {.before = "{\"known\":{\"info\":{\"url\":\"",
+                                .between = "\"},\"refetchableFromDate\":\"",
+                                .after = "\"}}\n",
+                                .is_json = true,
+                                .has_ranks = true},
+    [MR_CRAWLER_NUTCH_NODES] = {.is_binary = true, .has_shares = true},
+};
+
+const struct mr_crawler_layout *mr_crawler_layout(enum mr_crawler_format format)
+{
+    return &layouts[format];
+}
+
 struct writer {
     const struct mr_context *context;
+    const struct mr_crawler_layout *layout;
     const struct mr_crawler_rows *rows;
     const struct mr_precedence_file_options *options;
     const uint8_t *levels; /* [rows->n] */
@@ -33,37 +59,45 @@ struct writer {
     uint32_t *old_values; /* [old.n] of [n_old_values], hashes */
     uint64_t n_old_values;
     char *escaped; /* [3 * MR_NAME_MAX_BYTES] */
+    size_t since_sync; /* nutch-nodes: bytes since the last mark */
 };
 
 /* ---- The old file ---- */
 
-/* Adds a line. The name ends at the first blank or tab; in Common Crawl's format it is the last
- * field. The last line of a name counts. `*is_line` is false for a line that has no name and no
- * value. */
+/* Adds a line. The last line of a name counts. `*is_line` is false for a line that has no name and
+ * no value. */
 static enum mr_status add_old(struct writer *writer, const char *line, size_t bytes, bool *is_line,
                               struct mr_error *err)
 {
-    const enum mr_crawler_format format = writer->options->format;
-    const bool is_last = format == MR_CRAWLER_COMMONCRAWL;
-    const char separator = format == MR_CRAWLER_HERITRIX ? ' ' : '\t';
-    const char *const stop =
-        is_last ? memrchr(line, separator, bytes) : memchr(line, separator, bytes);
+    const struct mr_crawler_layout *layout = writer->layout;
+    const size_t before = strlen(layout->before), gap = strlen(layout->between);
+    const size_t after = strlen(layout->after) - 1; /* without the end of the line */
+    const bool is_framed = bytes >= before + after && memcmp(line, layout->before, before) == 0;
+    const char *first = line + before, *const end = line + bytes - after;
+    const char *const stop = !is_framed ? NULL
+                             : layout->value_first
+                                 ? memrchr(first, *layout->between, (size_t)(end - first))
+                                 : memmem(first, (size_t)(end - first), layout->between, gap);
     uint32_t number = 0;
 
-    *is_line = stop != NULL && (is_last || stop > line) && stop + 1 < line + bytes;
+    *is_line = stop != NULL && stop > first && stop + gap < end;
     if (!*is_line) {
         return MR_OK;
     }
-    const size_t first = (size_t)(stop - line), second = bytes - first - 1;
-    const char *name = is_last ? stop + 1 : line, *value = is_last ? line : stop + 1;
-    enum mr_status status =
-        mr_hash_set_add(&writer->old, XXH3_128bits(name, is_last ? second : first), &number, err);
+    const char *second = stop + gap;
+    const size_t first_bytes = (size_t)(stop - first), second_bytes = (size_t)(end - second);
+    const char *name = layout->value_first ? second : first;
+    const char *value = layout->value_first ? first : second;
+    enum mr_status status = mr_hash_set_add(
+        &writer->old, XXH3_128bits(name, layout->value_first ? second_bytes : first_bytes), &number,
+        err);
     if (status == MR_OK) {
         status = mr_memory_grow(writer->context->memory, writer->old.name, writer->old.n,
                                 &writer->old_values, &writer->n_old_values, err);
     }
     if (status == MR_OK) {
-        writer->old_values[number] = (uint32_t)XXH3_64bits(value, is_last ? first : second);
+        writer->old_values[number] =
+            (uint32_t)XXH3_64bits(value, layout->value_first ? first_bytes : second_bytes);
     }
     return status;
 }
@@ -71,7 +105,6 @@ static enum mr_status add_old(struct writer *writer, const char *line, size_t by
 static enum mr_status read_old(struct writer *writer, struct mr_error *err)
 {
     const char *path = writer->options->only_changed, *line;
-    const enum mr_crawler_format format = writer->options->format;
     struct mr_input *input = NULL;
     struct mr_lines *lines = NULL;
     size_t bytes;
@@ -85,7 +118,7 @@ static enum mr_status read_old(struct writer *writer, struct mr_error *err)
         if (status != MR_OK || line == NULL) {
             break;
         }
-        if (format == MR_CRAWLER_COMMONCRAWL && bytes > 0 && line[0] == '#') {
+        if (writer->layout->head != NULL && bytes > 0 && line[0] == '#') {
             continue;
         }
         bool is_line = false;
@@ -103,14 +136,19 @@ static enum mr_status read_old(struct writer *writer, struct mr_error *err)
 
 /* ---- Lines ---- */
 
+/* The score in units of that of the average page. */
+static double relative_score(const struct writer *writer, uint64_t row)
+{
+    return writer->sum > 0.0 ? writer->rows->scores[row] * ((double)writer->rows->n / writer->sum)
+                             : 0.0;
+}
+
 /* The text beside the name: score, level or both. Returns its length, as snprintf does. */
 static int print_value(const struct writer *writer, uint64_t row, char *value, size_t room)
 {
     const struct mr_precedence_file_options *options = writer->options;
     const double score = writer->rows->scores[row];
-    const double relative =
-        writer->sum > 0.0 ? score * ((double)writer->rows->n / writer->sum) : 0.0;
-
+    const double relative = relative_score(writer, row);
     const double share = writer->best > 0.0 ? score / writer->best : 0.0;
 
     switch (options->format) {
@@ -127,22 +165,123 @@ static int print_value(const struct writer *writer, uint64_t row, char *value, s
         return snprintf(value, room, "%u", options->n_levels - writer->levels[row]);
     case MR_CRAWLER_COMMONCRAWL:
         return snprintf(value, room, "%u\t%.17g", writer->ranks[row], score);
-    case MR_CRAWLER_HERITRIX:
+    case MR_CRAWLER_URLFRONTIER:
+        return snprintf(value, room, "%u", writer->ranks[row]);
+    default: /* MR_CRAWLER_HERITRIX */
         break;
     }
     return snprintf(value, room, "%u", writer->levels[row]);
 }
 
+/* Puts a backslash before quotes and backslashes. A name has room for twice its bytes. */
+static size_t escape_json(char *name, size_t bytes)
+{
+    size_t more = 0;
+
+    for (size_t i = 0; i < bytes; i++) {
+        more += name[i] == '"' || name[i] == '\\';
+    }
+    for (size_t i = bytes, to = bytes + more; i-- > 0 && to > i + 1;) {
+        name[--to] = name[i];
+        if (name[i] == '"' || name[i] == '\\') {
+            name[--to] = '\\';
+        }
+    }
+    return bytes + more;
+}
+
+/* ---- A file of nodes ---- */
+
+enum { SYNC_BYTES = 16, SYNC_INTERVAL = 2000 };
+static const unsigned char sync_mark[SYNC_BYTES] = "Millrace's nodes";
+
+/* An integer as Java writes it. */
+static unsigned char *put_int(unsigned char *at, uint32_t value)
+{
+    for (int shift = 24; shift >= 0; shift -= 8) {
+        *at++ = (unsigned char)(value >> shift);
+    }
+    return at;
+}
+
+/* The bytes of a text, as Hadoop's WritableUtils write them. */
+static unsigned char *put_length(unsigned char *at, uint32_t bytes)
+{
+    const int size = bytes < 128 ? 0 : bytes < 1 << 8 ? 1 : bytes < 1 << 16 ? 2 : 3;
+
+    *at++ = (unsigned char)(size == 0 ? (int)bytes : -112 - size);
+    for (int shift = 8 * (size - 1); shift >= 0; shift -= 8) {
+        *at++ = (unsigned char)(bytes >> shift);
+    }
+    return at;
+}
+
+/* The head of a SequenceFile of version 6 of Text and Node, plain, without metadata. */
+static enum mr_status write_nodes_head(struct writer *writer, struct mr_error *err)
+{
+    static const char head[] = "SEQ\6\31org.apache.hadoop.io.Text"
+                               "\46org.apache.nutch.scoring.webgraph.Node\0\0\0\0\0";
+    const enum mr_status status = mr_output_write(writer->output, head, sizeof head, err);
+    return status == MR_OK ? mr_output_write(writer->output, sync_mark, SYNC_BYTES, err) : status;
+}
+
+/* A record: the URL, and a Node of the score, whose counts of links and metadata are 0. */
+static enum mr_status write_node(struct writer *writer, uint64_t row, size_t bytes,
+                                 struct mr_error *err)
+{
+    enum { VALUE_BYTES = 16, SCORE_AT = 8 };
+    unsigned char head[4 + SYNC_BYTES + 4 + 4 + 4], length[4], value[VALUE_BYTES] = {0};
+    unsigned char *at = head;
+    const size_t length_bytes = (size_t)(put_length(length, (uint32_t)bytes) - length);
+    const float score = (float)relative_score(writer, row);
+    uint32_t bits;
+
+    memcpy(&bits, &score, sizeof bits);
+    (void)put_int(value + SCORE_AT, bits);
+    if (writer->since_sync > SYNC_INTERVAL) {
+        at = put_int(at, UINT32_MAX);
+        memcpy(at, sync_mark, SYNC_BYTES);
+        at += SYNC_BYTES;
+        writer->since_sync = 0;
+    }
+    at = put_int(at, (uint32_t)(length_bytes + bytes + VALUE_BYTES));
+    at = put_int(at, (uint32_t)(length_bytes + bytes));
+    memcpy(at, length, length_bytes);
+    at += length_bytes;
+    writer->since_sync += (size_t)(at - head) + bytes + VALUE_BYTES;
+    enum mr_status status = mr_output_write(writer->output, head, (size_t)(at - head), err);
+    if (status == MR_OK) {
+        status = mr_output_write(writer->output, writer->escaped, bytes, err);
+    }
+    return status == MR_OK ? mr_output_write(writer->output, value, VALUE_BYTES, err) : status;
+}
+
+/* ---- A name ---- */
+
+static enum mr_status write_texts(struct writer *writer, const char *const *texts,
+                                  const size_t *bytes, size_t n, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < n && status == MR_OK; i++) {
+        status = mr_output_write(writer->output, texts[i], bytes[i], err);
+    }
+    return status;
+}
+
 static enum mr_status write_name(struct writer *writer, uint64_t row, const char *name,
                                  size_t name_bytes, struct mr_error *err)
 {
-    struct mr_output *output = writer->output;
-    const enum mr_crawler_format format = writer->options->format;
+    const struct mr_crawler_layout *layout = writer->layout;
     char value[96];
-    const size_t bytes = mr_name_escape(name, name_bytes, MR_NAME_URI, writer->escaped);
-    const size_t value_bytes = (size_t)print_value(writer, row, value, sizeof value);
-    const char separator = format == MR_CRAWLER_HERITRIX ? ' ' : '\t';
+    size_t bytes = mr_name_escape(name, name_bytes, MR_NAME_URI, writer->escaped);
 
+    if (layout->is_binary) {
+        writer->figures->lines++;
+        return write_node(writer, row, bytes, err);
+    }
+    bytes = layout->is_json ? escape_json(writer->escaped, bytes) : bytes;
+    const size_t value_bytes = (size_t)print_value(writer, row, value, sizeof value);
     const uint32_t before = mr_hash_set_find(&writer->old, XXH3_128bits(writer->escaped, bytes));
     if (before != MR_HASH_SET_NONE &&
         writer->old_values[before] == (uint32_t)XXH3_64bits(value, value_bytes)) {
@@ -150,17 +289,13 @@ static enum mr_status write_name(struct writer *writer, uint64_t row, const char
         return MR_OK;
     }
     writer->figures->lines++;
-    const bool value_first = format == MR_CRAWLER_COMMONCRAWL;
-    enum mr_status status = mr_output_write(output, value_first ? value : writer->escaped,
-                                            value_first ? value_bytes : bytes, err);
-    if (status == MR_OK) {
-        status = mr_output_write(output, &separator, 1, err);
-    }
-    if (status == MR_OK) {
-        status = mr_output_write(output, value_first ? writer->escaped : value,
-                                 value_first ? bytes : value_bytes, err);
-    }
-    return status == MR_OK ? mr_output_write(output, "\n", 1, err) : status;
+    const bool swaps = layout->value_first;
+    const char *const texts[] = {layout->before, swaps ? value : writer->escaped, layout->between,
+                                 swaps ? writer->escaped : value, layout->after};
+    const size_t sizes[] = {strlen(layout->before), swaps ? value_bytes : bytes,
+                            strlen(layout->between), swaps ? bytes : value_bytes,
+                            strlen(layout->after)};
+    return write_texts(writer, texts, sizes, 5, err);
 }
 
 /* ---- Spellings ---- */
@@ -220,10 +355,7 @@ static enum mr_status write_row(void *data, uint64_t row, const char *name, size
     size_t bytes = 0, spelling_bytes;
     enum mr_status status = MR_OK;
 
-    if (row == 0 && writer->options->format == MR_CRAWLER_COMMONCRAWL) {
-        status = mr_output_print(writer->output, err, "#pr_pos\t#pr_val\t#host_rev\n");
-    }
-    if (status == MR_OK && !mr_score_is_chosen(writer->rows->chosen, row)) {
+    if (!mr_score_is_chosen(writer->rows->chosen, row)) {
         const char *skipped;
         return writer->cursor == NULL ? MR_OK
                                       : mr_name_cursor_next(writer->cursor, &skipped, &bytes, err);
@@ -232,8 +364,8 @@ static enum mr_status write_row(void *data, uint64_t row, const char *name, size
     if (status == MR_OK && writer->rows->names != NULL) {
         status = find_spellings(writer, name, name_bytes, &spellings, &bytes, err);
     }
-    if (status == MR_OK && writer->rows->names == NULL &&
-        writer->options->format != MR_CRAWLER_COMMONCRAWL && is_surt_key(name, name_bytes)) {
+    if (status == MR_OK && writer->rows->names == NULL && !writer->layout->takes_keys &&
+        is_surt_key(name, name_bytes)) {
         status = mr_error_set(err, MR_ERROR_INPUT,
                               "%.*s is a key, no URL that a crawler can fetch; name the store of "
                               "the scores with --spellings STORE",
@@ -259,6 +391,7 @@ enum mr_status mr_crawler_write(const struct mr_context *context,
                                 struct mr_precedence_figures *figures, struct mr_error *err)
 {
     struct writer writer = {.context = context,
+                            .layout = mr_crawler_layout(options->format),
                             .rows = rows,
                             .options = options,
                             .levels = levels,
@@ -283,6 +416,11 @@ enum mr_status mr_crawler_write(const struct mr_context *context,
     }
     if (status == MR_OK) {
         status = mr_output_open(context, path, options->force, &writer.output, err);
+    }
+    if (status == MR_OK && writer.layout->head != NULL) {
+        status = mr_output_print(writer.output, err, "%s", writer.layout->head);
+    } else if (status == MR_OK && writer.layout->is_binary) {
+        status = write_nodes_head(&writer, err);
     }
     if (status == MR_OK) {
         status = mr_score_file_visit(rows->file, write_row, &writer, err);

@@ -6,7 +6,11 @@
  *     nutch         URL<TAB>nutch.score=S         for the injector; S of the average page is 1,
  *                                                 Nutch's default; 1 itself, which Nutch
  *                                                 ignores, becomes the next float
+ *     nutch-nodes   a SequenceFile of URL and     nodes/part-r-00000 of a WebGraph, which
+ *                   Node with S                   `nutch scoreupdater` loads: fetched pages too
  *     stormcrawler  URL<TAB>score=S<TAB>level=L   seeds with metadata; S as for nutch
+ *     urlfrontier   {"known":{"info":{"url":URL}, a JSON line for PutURLs; the place, from 1, is
+ *                    "refetchableFromDate":PLACE}}  the time from which the page may be fetched
  *     frontera      URL<TAB>S                     0 to 1; the best page has 0: the queues of
  *                                                 sqlalchemy and memory take the lowest first
  *     frontera-hbase  URL<TAB>S                   0 to 1; the best page has 1: those of HBase and
@@ -27,6 +31,19 @@
 #include "formats/url/canonical.h"
 #include "millrace/levels.h"
 
+/* What a format is. The tables of the program and of Python have the same names. */
+struct mr_crawler_layout {
+    const char *head; /* the first line, or NULL */
+    const char *before, *between, *after; /* name and value */
+    bool value_first;
+    bool is_binary; /* nutch-nodes, which has none of these */
+    bool is_json; /* the name is that of a text in JSON */
+    bool has_ranks; /* the value has the place of the page */
+    bool has_shares; /* of the scores, which then are at least 0 */
+    bool takes_keys; /* names may be keys of pages */
+};
+const struct mr_crawler_layout *mr_crawler_layout(enum mr_crawler_format format);
+
 struct mr_crawler_rows {
     struct mr_score_file *file; /* names the rows */
     const double *scores; /* [n], of each row, finite; at least 0 for shares */
@@ -40,8 +57,8 @@ struct mr_crawler_rows {
 };
 
 /* Write the file and publish it (formats/stream/output.h). `options` have the format, the number of
- * levels, the earlier file; `levels` [n] are 1..n_levels, `ranks` [n] begin with 1, and only
- * COMMONCRAWL uses them. Adds to `figures`. Errors: INPUT for a name that is not in the store, for
+ * levels, the earlier file; `levels` [n] are 1..n_levels, `ranks` [n] begin with 1, for layouts
+ * that have them. Adds to `figures`. Errors: INPUT for a name that is not in the store, for
  * a key if there is no store, and at FILE:LINE for a line of only_changed that is not in this
  * format; also the errors of mr_score_file_visit; USAGE when the file exists and `force` is false.
  * Memory: with only_changed 31 to 42 bytes per line of that file, and 16 more while it is read.

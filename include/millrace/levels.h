@@ -64,7 +64,9 @@ enum mr_crawler_format {
     MR_CRAWLER_FRONTERA, /* queues of sqlalchemy and memory, which take the lowest score first */
     MR_CRAWLER_SCRAPY,
     MR_CRAWLER_COMMONCRAWL,
-    MR_CRAWLER_FRONTERA_HBASE /* those of HBase and Redis, which take the highest first */
+    MR_CRAWLER_FRONTERA_HBASE, /* those of HBase and Redis, which take the highest first */
+    MR_CRAWLER_URLFRONTIER, /* items for PutURLs */
+    MR_CRAWLER_NUTCH_NODES /* nodes/part-r-00000 of a WebGraph, for scoreupdater */
 };
 
 struct mr_precedence_file_options {
@@ -97,10 +99,10 @@ struct mr_precedence_figures {
  * without `options` all fields are 0. Equal scores rank in the order of the names. Errors: those
  * of the levels; USAGE for options that do not go together, and when the file exists and `force`
  * is not set; INPUT for a score that is not finite, for one below 0 if the file is for NUTCH,
- * STORMCRAWLER or both of FRONTERA, which get shares of the scores, and for names that are keys of
- * URLs, without spellings. Memory: 9 bytes per vertex, 9 more with `chosen`, 8 more for
- * COMMONCRAWL; per_host takes 8, and 27 to 54 per host, or reads the names several times;
- * only_changed takes 31 to 58 per line of that file. */
+ * NUTCH_NODES, STORMCRAWLER or both of FRONTERA, which get shares of the scores, and for names that
+ * are keys of URLs, without spellings. Memory: 9 bytes per vertex, 9 more with `chosen`, 8 more for
+ * COMMONCRAWL and URLFRONTIER; per_host takes 8, and 27 to 54 per host, or reads the names several
+ * times; only_changed takes 31 to 58 per line of that file. */
 MR_API enum mr_status mr_precedence_write(const struct mr_context *context, struct mr_store *store,
                                           struct mr_names *names, const double *scores,
                                           const struct mr_precedence_file_options *options,

@@ -18,7 +18,7 @@
 enum mr_status mr_precedence_check(const struct mr_precedence_file_options *options,
                                    struct mr_error *err)
 {
-    if ((unsigned)options->format > MR_CRAWLER_FRONTERA_HBASE) {
+    if ((unsigned)options->format > MR_CRAWLER_NUTCH_NODES) {
         return mr_error_set(err, MR_ERROR_USAGE, "no such format of a crawler: %d",
                             (int)options->format);
     }
@@ -28,6 +28,11 @@ enum mr_status mr_precedence_check(const struct mr_precedence_file_options *opti
     }
     if (options->percentages != NULL && options->n_levels == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "percentages for 0 levels; say for how many");
+    }
+    if (options->only_changed != NULL && mr_crawler_layout(options->format)->is_binary) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--only-changed: nutch-nodes has no lines; leave it out, since "
+                            "scoreupdater takes all scores anew");
     }
     return options->logarithmic && (options->percentages != NULL || options->per_host)
                ? mr_error_set(err, MR_ERROR_USAGE,
@@ -183,17 +188,12 @@ enum mr_status mr_precedence_write_rows(const struct mr_context *context,
     uint32_t *ranks = NULL;
 
     taken.n_levels = options->n_levels > 0 ? options->n_levels : 5;
-    enum mr_status status =
-        check_scores(rows,
-                     path != NULL && (options->format == MR_CRAWLER_NUTCH ||
-                                      options->format == MR_CRAWLER_STORMCRAWLER ||
-                                      options->format == MR_CRAWLER_FRONTERA ||
-                                      options->format == MR_CRAWLER_FRONTERA_HBASE),
-                     err);
+    const struct mr_crawler_layout *layout = mr_crawler_layout(options->format);
+    enum mr_status status = check_scores(rows, path != NULL && layout->has_shares, err);
     if (status == MR_OK) {
         status = find_chosen_levels(context, rows, &taken, levels, figures->level_pages, err);
     }
-    if (status == MR_OK && path != NULL && taken.format == MR_CRAWLER_COMMONCRAWL) {
+    if (status == MR_OK && path != NULL && layout->has_ranks) {
         status = make_ranks(context, rows, &ranks, err);
     }
     if (status == MR_OK && path != NULL) {

@@ -69,6 +69,53 @@ for queue in frontera:0 frontera-hbase:1; do
         "$root/stdout" || fail "$(cat "$root/stdout")"
 done
 
+begin "urlfrontier: items with the place of a page as the time from which it may be fetched"
+printf 'http://b/"q"\\\t2\nhttp://a/\t1\nhttp://c/\t3\n' >scores.tsv
+run precedence scores.tsv --crawler urlfrontier -o items.jsonl --quiet
+exits 0
+file_is items.jsonl <<'END'
+{"known":{"info":{"url":"http://b/\"q\"\\"},"refetchableFromDate":"2"}}
+{"known":{"info":{"url":"http://a/"},"refetchableFromDate":"3"}}
+{"known":{"info":{"url":"http://c/"},"refetchableFromDate":"1"}}
+END
+sed -i 's/http:..a./http:\/\/x\//' items.jsonl
+run precedence scores.tsv --crawler urlfrontier --only-changed items.jsonl --quiet
+exits 0
+stdout_is <<<'{"known":{"info":{"url":"http://a/"},"refetchableFromDate":"3"}}'
+
+begin "nutch-nodes: a SequenceFile of all pages, in units of the average score"
+awk 'BEGIN { for (i = 1; i < 300; i++) printf "http://h%d/%0*d\t%d\n", i, i, 0, i }' >scores.tsv
+run precedence scores.tsv --crawler nutch-nodes -o part-r-00000 --quiet
+exits 0
+python3 - <<'END' || fail "other nodes"
+import io, struct
+f = io.BytesIO(open("part-r-00000", "rb").read())
+head = b"SEQ\x06" + b"".join(bytes([len(name)]) + name for name in (b"org.apache.hadoop.io.Text", b"org.apache.nutch.scoring.webgraph.Node"))
+assert f.read(len(head)) == head and f.read(6) == bytes(6)
+sync, nodes, syncs = f.read(16), {}, 0
+while True:
+    length = f.read(4)
+    if not length:
+        break
+    length, = struct.unpack(">i", length)
+    if length == -1:
+        assert f.read(16) == sync
+        syncs += 1
+        continue
+    size = f.read(4)
+    key, value = f.read(struct.unpack(">i", size)[0]), f.read(length - struct.unpack(">i", size)[0])
+    n = struct.unpack("b", key[:1])[0]
+    skip = 1 if n >= 0 else 1 - (n + 112)
+    n = n if n >= 0 else int.from_bytes(key[1:skip], "big")
+    assert len(key) == skip + n and value[:8] == bytes(8) and value[12:] == bytes(4)
+    nodes[key[skip:].decode()] = value[8:12]
+rows = [line.rstrip("\n").split("\t") for line in open("scores.tsv")]
+total = sum(float(score) for _, score in rows)
+assert syncs > 10 and nodes == {name: struct.pack(">f", float(score) * (len(rows) / total)) for name, score in rows}
+END
+run precedence scores.tsv --crawler nutch-nodes --only-changed part-r-00000
+exits 2
+
 begin "scrapy: integers, higher is sooner"
 run precedence "$ranks" --crawler scrapy --levels 3 --quiet
 exits 0

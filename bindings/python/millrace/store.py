@@ -29,7 +29,8 @@ _GROUPS = {"host": 0, "domain": 1, "icann-domain": 2}
 _FOLD_WEIGHTS = {"links": 0, "pages": 1, "none": 2}
 _PRECISIONS = {"double": 0, "single": 1}
 _CRAWLERS = {name: i for i, name in enumerate(
-    ("heritrix", "nutch", "stormcrawler", "frontera", "scrapy", "commoncrawl", "frontera-hbase"))}
+    ("heritrix", "nutch", "stormcrawler", "frontera", "scrapy", "commoncrawl", "frontera-hbase",
+     "urlfrontier", "nutch-nodes"))}
 LARGEST = {None: 0, "weak": 1, "strong": 2}
 _WEIGHT = numpy.dtype([("vertex", numpy.uint32), ("weight", numpy.float64)], align=True)
 
@@ -37,7 +38,8 @@ _WEIGHT = numpy.dtype([("vertex", numpy.uint32), ("weight", numpy.float64)], ali
 # Pages with weights: {label or name: weight}, labels or names, or an array of a weight per vertex.
 Weights = Union[Mapping[Hashable, float], Iterable[Hashable], numpy.ndarray]
 Path = Union[str, "os.PathLike[str]"]
-Crawler = Literal["heritrix", "nutch", "stormcrawler", "frontera", "scrapy", "commoncrawl", "frontera-hbase"]
+Crawler = Literal["heritrix", "nutch", "stormcrawler", "frontera", "scrapy", "commoncrawl", "frontera-hbase",
+                  "urlfrontier", "nutch-nodes"]
 # Fetched pages: {label or name: time of the last fetch}, labels or names, or True and False by vertex.
 Fetched = Union[Mapping[Hashable, float], Iterable[Hashable], numpy.ndarray]
 
@@ -534,8 +536,8 @@ class Store(Rankings):
         scores: as in certify, of all pages. levels: their number, with equally many pages in each. log: each
         level has the same width in the logarithm of the score. percentages: other shares of the pages, the best first.
         per_host: for the pages of each host separately. pages: only these (labels or names) have
-        levels, and all others 0. crawler: "heritrix", "nutch", "stormcrawler", "frontera", "scrapy", "commoncrawl" or
-        "frontera-hbase" (docs/crawlers). only_changed: an earlier file, whose lines are left out. Equal
+        levels, and all others 0. crawler: "heritrix", "nutch", "stormcrawler", "frontera", "scrapy", "commoncrawl",
+        "frontera-hbase", "urlfrontier" or "nutch-nodes" (docs/crawlers). only_changed: an earlier file, whose lines are left out. Equal
         scores are in the order of the names. Takes 20 to 40 bytes for each vertex.
         """
         values = self._scores(scores, column, 0)
