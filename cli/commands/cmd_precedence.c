@@ -108,7 +108,7 @@ static enum mr_status check_flags(const struct mr_precedence_flags *flags, struc
     if (status == MR_OK) {
         status = mr_fetch_check(&flags->fetch, MR_FETCH_OF_SCORES, false, NULL, err);
     }
-    return status == MR_OK && !mr_crawler_layout(flags->file.format)->is_json
+    return status == MR_OK && !mr_crawler_layout_of(flags->file.format)->is_json
                ? mr_scores_check_lines_path(flags->output, err)
                : status;
 }

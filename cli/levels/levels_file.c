@@ -205,7 +205,7 @@ static enum mr_status find_store(struct levels_work *work, const char *scores, s
                                                      mr_store_get_info(work->graph.store),
                                                      work->flags->store, err);
     }
-    if (mr_crawler_layout(work->flags->file.format)->takes_keys || strcmp(scores, "-") == 0) {
+    if (mr_crawler_layout_of(work->flags->file.format)->takes_keys || strcmp(scores, "-") == 0) {
         return MR_OK;
     }
     json_t *meta = NULL;
@@ -240,7 +240,7 @@ static uint64_t row_bytes(const struct mr_precedence_flags *flags)
 {
     const bool has_lists = flags->fetch.fetched.n > 0 || flags->fetch.times.n > 0;
     return 1 + (has_lists ? MR_ROW_TABLE_ROW_BYTES + sizeof(uint32_t) + 1 : 0) +
-           (mr_crawler_layout(flags->file.format)->has_ranks ? 2 * sizeof(uint32_t) : 0) +
+           (mr_crawler_layout_of(flags->file.format)->has_ranks ? 2 * sizeof(uint32_t) : 0) +
            (flags->mix != NULL ? sizeof(double) : 0);
 }
 

@@ -38,7 +38,7 @@ static const struct mr_crawler_layout layouts[] = {
     [MR_CRAWLER_NUTCH_NODES] = {.is_binary = true, .has_shares = true},
 };
 
-const struct mr_crawler_layout *mr_crawler_layout(enum mr_crawler_format format)
+const struct mr_crawler_layout *mr_crawler_layout_of(enum mr_crawler_format format)
 {
     return &layouts[format];
 }
@@ -391,7 +391,7 @@ enum mr_status mr_crawler_write(const struct mr_context *context,
                                 struct mr_precedence_figures *figures, struct mr_error *err)
 {
     struct writer writer = {.context = context,
-                            .layout = mr_crawler_layout(options->format),
+                            .layout = mr_crawler_layout_of(options->format),
                             .rows = rows,
                             .options = options,
                             .levels = levels,

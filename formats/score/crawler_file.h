@@ -42,7 +42,7 @@ struct mr_crawler_layout {
     bool has_shares; /* of the scores, which then are at least 0 */
     bool takes_keys; /* names may be keys of pages */
 };
-const struct mr_crawler_layout *mr_crawler_layout(enum mr_crawler_format format);
+const struct mr_crawler_layout *mr_crawler_layout_of(enum mr_crawler_format format);
 
 struct mr_crawler_rows {
     struct mr_score_file *file; /* names the rows */

@@ -29,7 +29,7 @@ enum mr_status mr_precedence_check(const struct mr_precedence_file_options *opti
     if (options->percentages != NULL && options->n_levels == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "percentages for 0 levels; say for how many");
     }
-    if (options->only_changed != NULL && mr_crawler_layout(options->format)->is_binary) {
+    if (options->only_changed != NULL && mr_crawler_layout_of(options->format)->is_binary) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--only-changed: nutch-nodes has no lines; leave it out, since "
                             "scoreupdater takes all scores anew");
@@ -188,7 +188,7 @@ enum mr_status mr_precedence_write_rows(const struct mr_context *context,
     uint32_t *ranks = NULL;
 
     taken.n_levels = options->n_levels > 0 ? options->n_levels : 5;
-    const struct mr_crawler_layout *layout = mr_crawler_layout(options->format);
+    const struct mr_crawler_layout *layout = mr_crawler_layout_of(options->format);
     enum mr_status status = check_scores(rows, path != NULL && layout->has_shares, err);
     if (status == MR_OK) {
         status = find_chosen_levels(context, rows, &taken, levels, figures->level_pages, err);
