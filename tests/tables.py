@@ -223,8 +223,10 @@ class Table:
             counts = {line.count(sign) for line in text if line.strip() and line[:2] not in ("# ", "% ")}
             if sign != self.separator and self.separator != "\t" and len(counts) < 3 and max(counts) > 0:
                 self.plain = False  # two separators may fit
-        if not words and self.rows[0].fields and self.rows[0].fields in [row.fields for row in self.rows[1:]]:
-            self.plain = False  # the first line may be a header that comes again
+        lines = [row.fields for row in self.rows if row.fields]
+        marked = [line for line in lines if line != lines[0] and all(re.search("[0-9./:@]", field) for field in line)]
+        if not words and not re.search("[0-9./:@]", "".join(lines[0])) and len(marked) == len(lines) - lines.count(lines[0]):
+            self.plain = False  # the first line may be a header, which may come again
         filled = sum(1 for row in self.rows if row.links)
         if filled == 0 or (missing and filled * 2 < len(self.rows)):
             self.plain = False
