@@ -376,7 +376,10 @@ static enum mr_status begin(struct import *import, const char *store, struct mr_
         status = read_vertex_list(import, err);
     }
     if (status == MR_OK && import->numbered != NULL) {
-        status = mr_import_names_read(import->numbered, import->build, import->n_numbered, err);
+        const struct mr_import_options *o = import->options;
+        status = mr_import_names_read(
+            import->numbered, import->build, import->n_numbered,
+            o->profile != NULL || o->rules != NULL || o->bad_lines == MR_BAD_LINES_SKIP, err);
         mr_graph_inputs_name(import->graphs, import->numbered);
     }
     return status;

@@ -30,7 +30,7 @@ struct mr_import_names;
  *                             and commas belong to it
  *     id<TAB>name             in any order; with , ; or | between also below a header. Names that
  *                             are hosts are reversed hosts (Common Crawl)
- *     name<TAB>id             (Web Data Commons)
+ *     name<TAB>id             (Web Data Commons); with , ; or | below a header
  *     id name, name id        with blanks between, if the ids are 0, 1, 2, ... or 1, 2, 3, ..., or
  *                             if names have no blanks
  *     a hash, a number, a URL, and the further columns of Aduana's page_db_dump info
@@ -41,13 +41,17 @@ enum mr_status mr_import_names_open(const struct mr_context *context, const char
                                     struct mr_import_names **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_import_names_close(struct mr_import_names *names);
+/* May a first line of this text be something else than the name of page 0: a header, a comment,
+ * JSON? It is refused. */
+bool mr_import_names_may_be_other(const char *line, size_t bytes);
 bool mr_import_names_are_reversed(const struct mr_import_names *names);
 
-/* Give all names to `build`. `n_vertices` of the graph, 0 where it does not say. Memory: 4 bytes
- * per id. Errors: INPUT for a line that is none of the above or whose id came before, and for
- * another number of names than of vertices. */
+/* Give all names to `build`. `n_vertices` of the graph, 0 where it does not say. Memory: 8 bytes
+ * per id. Errors: INPUT for a line that is none of the above or whose id came before, for two ids
+ * with one name unless this `may_merge` them, and for another number of names than of vertices. */
 enum mr_status mr_import_names_read(struct mr_import_names *names, struct mr_build *build,
-                                    uint64_t n_vertices, struct mr_error *err) MR_WARN_UNUSED;
+                                    uint64_t n_vertices, bool may_merge,
+                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* A sink that takes ids and passes names' numbers on to `inner`, which outlives it. An id without a
  * name is MR_ERROR_INPUT. */

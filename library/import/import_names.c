@@ -9,13 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "formats/crawl/fetch_log.h"
+#include "formats/graph/link_columns.h"
 #include "formats/stream/name_text.h"
 #include "formats/table/table.h"
 
 #define NO_NUMBER UINT32_MAX
+/* Takes all of each line for a name. */
+#define NUMBERED "awk '{print NR-1 \"\\t\" $0}' FILE | millrace ... --names -"
 
 enum { POLL_NAMES = 65536 };
 
@@ -45,7 +47,8 @@ struct word {
 
 static bool is_number(struct word word, uint64_t *number)
 {
-    return word.text != NULL && mr_decimal_whole(word.text, word.text + word.bytes, number);
+    const struct mr_table_field field = {.text = word.text, .bytes = word.bytes};
+    return word.text != NULL && mr_column_whole(&field, number);
 }
 
 /* The two fields of a line. Between blanks the name is all beside the id, which is the first or the
@@ -84,6 +87,16 @@ static bool names_id(const struct word *word)
     return word->text != NULL &&
            mr_table_is(&field, " id ids node nodeid vertex vertexid index idx nodeindex number key "
                                "pageid entityid ");
+}
+
+bool mr_import_names_may_be_other(const char *line, size_t bytes)
+{
+    const struct mr_table_field field = {.text = line, .bytes = bytes};
+    const bool is_json =
+        bytes > 1 && (*line == '{' || *line == '[') && (line[1] == '"' || line[1] == '[');
+    return is_json || mr_lines_is_comment(line, bytes) ||
+           mr_table_is(&field, " id name names title titles url urls uri page pages host hosts "
+                               "hostname domain domains label labels node nodes vertex ");
 }
 
 /* How many lines of the look have a number first, or second, if this is their form? */
@@ -167,21 +180,24 @@ static void look(struct form *form, const char *data, size_t bytes)
         if (memchr(line, *at, (size_t)(end - line)) == NULL) {
             continue;
         }
-        const unsigned last = *at == '\t' || *at == ' ' ? ID_SECOND : ID_FIRST;
-        for (unsigned kind = ID_FIRST; kind <= last; kind++) {
+        for (unsigned kind = ID_FIRST; kind <= ID_SECOND; kind++) {
             struct form tried = {.kind = kind, .separator = *at};
             const unsigned n_ids = count_ids(&tried, rows, &n_lines, &has_header);
+            const bool may_be_year = kind == ID_SECOND && !has_header && strchr(",;|", *at) != NULL;
             const bool fits = n_ids > 0 && n_ids + (has_header && *at != ' ') == n_lines;
-            if (fits && (*at != ' ' || are_counted(&tried, rows))) {
+            if (fits && (*at != ' ' || are_counted(&tried, rows)) && !may_be_year) {
                 tried.has_header = has_header;
                 tried.is_reversed = kind == ID_FIRST && are_hosts(&tried, rows);
                 *form = tried;
                 return;
             }
-            if (2 * n_ids > n_lines && *at != ' ') {
+            if (may_be_year ? n_ids == n_lines : 2 * n_ids > n_lines && *at != ' ') {
                 form->problem =
-                    "has an id and a name in most of its lines, and not in all; names a line: awk "
-                    "'{print NR-1 \"\\t\" $0}' FILE | millrace ... --names -";
+                    may_be_year
+                        ? "has a number behind each name, its id or a part of it; ids: name the "
+                          "columns in a header (name,id); a name a line: " NUMBERED
+                        : "has an id and a name in most of its lines, and not in all; names a "
+                          "line: " NUMBERED;
                 return;
             }
         }
@@ -189,6 +205,14 @@ static void look(struct form *form, const char *data, size_t bytes)
             form->problem = "has tabs and no ids beside them; cut -f 1 FILE takes the first column";
             return;
         }
+    }
+    if (mr_import_names_may_be_other(line, (size_t)(end - line))) {
+        form->problem =
+            *line == '{' || *line == '['
+                ? "is JSON; jq -r '[.id, .name] | @tsv' FILE | millrace ... --names -, with the "
+                  "keys that it has"
+                : "begins with a header or a comment, or with the name of page 0; tail -n +2 FILE "
+                  "| millrace ... --names - passes over it; if it is a name: " NUMBERED;
     }
 }
 
@@ -329,8 +353,39 @@ static enum mr_status take_line(struct mr_import_names *names, struct mr_build *
     return status;
 }
 
+/* Refuses two ids with one name. */
+static enum mr_status refuse_twins(const struct mr_import_names *names, struct mr_error *err)
+{
+    const uint32_t *numbers = names->numbers;
+    uint32_t *ids = NULL, most = 0;
+    uint64_t first = 0, twin = 0;
+
+    for (uint64_t id = 0; id < names->n_ids; id++) {
+        most = numbers[id] != NO_NUMBER && numbers[id] > most ? numbers[id] : most;
+    }
+    const enum mr_status status =
+        mr_memory_array(names->context->memory, "numbers of names", (uint64_t)most + 1, &ids, err);
+    for (uint64_t id = names->n_ids; status == MR_OK && id-- > 0;) {
+        if (numbers[id] != NO_NUMBER && ids[numbers[id]] != 0) {
+            first = id;
+            twin = ids[numbers[id]];
+        }
+        if (numbers[id] != NO_NUMBER) {
+            ids[numbers[id]] = (uint32_t)id;
+        }
+    }
+    mr_memory_free(names->context->memory, ids);
+    return status == MR_OK && twin > 0
+               ? mr_error_file(
+                     err, MR_ERROR_INPUT, mr_input_name(names->input), 0,
+                     "has one name for the ids %llu and %llu; --bad-lines skip makes such "
+                     "pages one",
+                     (unsigned long long)first, (unsigned long long)twin)
+               : status;
+}
+
 enum mr_status mr_import_names_read(struct mr_import_names *names, struct mr_build *build,
-                                    uint64_t n_vertices, struct mr_error *err)
+                                    uint64_t n_vertices, bool may_merge, struct mr_error *err)
 {
     const char *line;
     size_t bytes;
@@ -358,7 +413,7 @@ enum mr_status mr_import_names_read(struct mr_import_names *names, struct mr_bui
                              (unsigned long long)names->n_names, (unsigned long long)names->n_ids,
                              (unsigned long long)n_vertices);
     }
-    return status;
+    return status == MR_OK && !may_merge ? refuse_twins(names, err) : status;
 }
 
 /* ---- Links ---- */

@@ -21,8 +21,10 @@
 #include "engine/scan/edges.h"
 #include "engine/scan/lists.h"
 #include "engine/store/core_map.h"
+#include "formats/graph/link_columns.h"
 #include "formats/stream/output.h"
 #include "formats/table/properties.h"
+#include "library/import/import_graphs.h"
 #include "library/query/subset.h"
 
 const struct mr_graph_writer *mr_export_writer(const struct mr_store_export_options *options,
@@ -225,35 +227,41 @@ static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *ot
 
 /* ---- Names ---- */
 
-/* May the first line of a list be an id and a name (library/import/import_names.c)? */
-static bool may_be_id(const char *name, const char *end)
+/* May the first line of a list be more than a name (library/import/import_names.c)? */
+static bool may_be_more(const char *name, const char *end)
 {
+    const bool is_url = memmem(name, (size_t)(end - name), "://", 3) != NULL;
     uint64_t id;
 
     for (const char *separator = ",;| "; *separator != '\0'; separator++) {
         const char *first = memchr(name, *separator, (size_t)(end - name));
         const char *last = memrchr(name, *separator, (size_t)(end - name));
-        if (first != NULL && (mr_decimal_whole(name, first, &id) ||
-                              (*separator == ' ' && mr_decimal_whole(last + 1, end, &id)))) {
+        struct mr_table_field begin = {.text = name}, rest = {.text = end};
+        if (first != NULL) {
+            begin.bytes = (size_t)(first - name);
+            rest = (struct mr_table_field){.text = last + 1, .bytes = (size_t)(end - last - 1)};
+        }
+        if (mr_column_whole(&begin, &id) ||
+            ((*separator == ' ' || !is_url) && mr_column_whole(&rest, &id))) {
             return true;
         }
     }
-    return false;
+    return mr_import_names_may_be_other(name, (size_t)(end - name));
 }
 
-/* Writes the first name of a list. If it looks like an id and a name, it has codes for what would
- * separate these, so that the list is read as a name a line. */
+/* Writes the first name of a list. If it looks like more than a name, it has codes for what would
+ * separate an id from it, and for its first byte, so that the list is read as a name a line. */
 static enum mr_status write_first_name(struct export *export, const char *name, size_t bytes,
                                        struct mr_error *err)
 {
-    const char *const end = name + bytes;
-    const bool has_codes = may_be_id(name, end);
+    const char *const begin = name, *const end = name + bytes;
+    const bool has_codes = may_be_more(name, end);
     uint64_t escaped = 0;
     enum mr_status status = MR_OK;
 
     while (status == MR_OK && name < end) {
         const char *at = name;
-        while (at < end && (!has_codes || strchr(",;| ", *at) == NULL)) {
+        while (at < end && (!has_codes || (at > begin && strchr(",;| ", *at) == NULL))) {
             at++;
         }
         status = at == name ? MR_OK
