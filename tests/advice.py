@@ -248,6 +248,11 @@ for text in ("a 1 2 3\na 2 3 1\n", "a 1 2\na 2 3\n", "e 1 2\ne 2 3\n"):    # DIM
     case("numbers and names, as in a list of numbered pages", [PAIRS, "2 1; 3 2"], text, at_start=True, guess=True)
 case("Ligra's adjacency graph", "0 2; 2 0; 2 3", "AdjacencyGraph\n4\n3\n0\n1\n1\n3\n2\n0\n3\n", "AdjacencyGraph 4 3 0 1 1 3\n2 0 3\n", "AdjacencyGraph\r\n4\r\n3\r\n0\r\n1\r\n1\r\n3\r\n2\r\n0\r\n3\r\n", "AdjacencyGraph\n4\n3\n\n0\n1\n1\n3\n\n2\n0\n3\n",
      "WeightedAdjacencyGraph 4 3 0 1 1 3\n2 0 3\n5 6 7\n", "WeightedAdjacencyGraph\n4\n3\n0\n1\n1\n3\n2\n0\n3\n5\n6\n7\n", at_start=True)
+case("lines counted by uniq -c", "10 20; 20 30", "      2 10 20\n      1 20 30\n", at_start=True, guess=True)
+case("Trivial Graph Format", "1 2; 2 3", "1 First\n2 Second\n3 Third\n#\n1 2\n2 3\n", "1 First node\n2 x\n3\n# \n1 2 an edge\n2 3 one more\n", at_start=True, guess=True)
+case("a list of checksums", None, "d41d8cd98f00b204e9800998ecf8427e  a.txt\n68b329da9893e34099c7d8ad5cb9c940 *b.txt\n")
+case("a list of the addresses of hosts", None, "127.0.0.1\tlocalhost\n::1 ip6-localhost\n")
+case("a list of pages with dates", None, "01/02/2024\ta.example\n02/02/2024\tb.example\n")
 case("SMAT", "0 3", "2 4 1\n0 3 0.5\n", name="x.smat", at_start=True, guess=True)
 case("GraphChi's adjacency list", ["0 1; 0 2; 1 0; 2 0; 2 1", "0 2; 1 1; 2 2"], "0 2 1 2\n1 1 0\n2 2 0 1\n", "0\t2\t1\t2\n1\t1\t0\n2\t2\t0\t1\n", at_start=True, guess=True)
 case("LDBC Graphalytics", [None, None], "graph.g.vertex-file = g.v\ngraph.g.edge-file = g.e\n", "# x\ngraph.test.vertex-file=g.v\n")

@@ -476,6 +476,44 @@ case("tabs-padded-no-header", {"p.tsv": b"x y\t b c\nb c\td\n"}, "p.tsv", refuse
 case("tabs-padded-numbers", {"p.tsv": b"1 \t 2\n2\t3 \n"}, "p.tsv", links("1 2, 2 3"))
 case("markup-of-names", {"p.tsv": b"<a>\tb\nb\tc\n"}, "p.tsv --columns 1,2", links("<a> b, b c"))
 
+# ---- Files put together, cut apart, and converted twice ----
+for name, data, wanted in (
+        ("crcrlf", b"a\tb\r\r\nb\tc\r\r\n", "a b, b c"), ("crcrlf-numbers", b"1 2\r\r\n2 3\r\r\n", "1 2, 2 3"), ("crcrlf-csv", b"target,source\r\r\na,b\r\r\nb,c\r\r\n", "b a, c b"),
+        ("mark-inside", b"\xef\xbb\xbfa b\nb c\n\xef\xbb\xbfc d\n", "a b, b c, c d"), ("mark-inside-numbers", b"\xef\xbb\xbf1 2\n\xef\xbb\xbf2 3\n", "1 2, 2 3"),
+        ("mark-inside-header", b"\xef\xbb\xbfsource,target\na,b\n\xef\xbb\xbfsource,target\nb,c\n", "a b, b c"), ("two-marks", b"\xef\xbb\xbf\xef\xbb\xbfsource,target\na,b\nb,a\n", "a b, b a"),
+        ("utf16-twice", 2 * "\ufeffa b\nb c\n".encode("utf-16-le"), "a b, b c")):
+    case(name, {"p": data}, "p", links(wanted))
+CUT = b"target,source\na,b\nb,c\n"
+for name, files in (("reversed", {"aa": CUT, "ab": b"c,d\nd,e\n"}), ("id-first", {"aa": b"id,source,target\n1,10,20\n2,20,30\n", "ab": b"3,30,40\n4,40,50\n"}),
+                    ("known", {"aa": b"url,referrer\nhttp://a/,http://b/\n", "ab": b"http://c/,http://d/\n"}), ("header-file", {"aa": CUT[:14], "ab": b"c,d\nd,e\n"}),
+                    ("tabs", {"aa": CUT.replace(b",", b"\t"), "ab": b"c\td\nd\te\n"}), ("numbers", {"aa": b"to from\n1 2\n", "ab": b"2 3\n"})):
+    for order in ("aa ab", "ab aa"):
+        case("cut-%s-%s" % (name, order[1]), files, order, refuse("ab: has no header"))
+case("cut-as-it-stands", {"aa": b"source,target\na,b\n", "ab": b"b,c\n"}, "aa ab", links("a b, b c"))
+case("cut-columns", {"aa": CUT, "ab": b"c,d\n"}, "aa ab --columns 2,1", links("b a, c b, d c"))
+case("cut-two-headers", {"aa": CUT, "ab": b"source,target\nc,d\n"}, "aa ab", links("b a, c b, c d"))
+case("pandas-index-unnamed", {"p.csv": b"source,target\n0,10,20\n1,20,30\n"}, "p.csv", refuse("more fields than the header"))
+case("quotes-single", {"p.csv": b"source,target\n'a,x',b\nb,'a,x'\n"}, "p.csv", refuse("more fields than the header"))
+case("thousands", {"p.tsv": b"source\ttarget\tweight\n1\t2\t1,234\n2\t3\t5\n"}, "p.tsv --weights", refuse("thousands"))
+case("thousands-not", {"p.csv": b"source;target;weight\n1;2;1,250\n2;3;0,5\n"}, "p.csv --weights", links("1 2, 2 3"))
+case("scores-thousands", {"r.txt": b"a\t1,234\nb\t5\nc\t7\n"}, "millrace precedence r.txt -o -", refuse("r.txt:1"))
+case("tgf", {"p.tgf": b"a A\nb B\n#\na b\n"}, "p.tgf", refuse("Trivial Graph Format"))
+case("uniq-c", {"p": b"     12 1 2\n      3 2 3\n"}, "p", refuse("uniq -c"))
+case("seeds-mark-inside", {"g.tsv": b"a\tb\nb\tc\nc\ta\n", "l": b"a\n\xef\xbb\xbfb\r\r\n"}, "millrace build -q -o s.mill g.tsv && millrace ppr s.mill --seeds l --max-unknown 0", out("a\t"))
+
+# ---- Names that are not of page 0, or of two pages ----
+for name, names, *wants in (
+        ("header-word", b"title\nA\nB\nC\n", refuse("header")), ("header-quoted", b'"name"\n"A"\n"B"\n"C"\n', refuse("header")), ("comment", b"# names\nA\nB\nC\n", refuse("comment")),
+        ("twice", b"A\nB\nA\n", refuse("one name for the ids 0 and 2")), ("jsonl", b'{"id": 0, "name": "A"}\n{"id": 1, "name": "B"}\n{"id": 2, "name": "C"}\n', refuse("JSON")),
+        ("name-id-header", b"label,id\nA,0\nB,1\nC,2\n", links("A B, B C, C A")), ("name-number", b"A,2\nB,1\nC,0\n", refuse("its id or a part of it")),
+        ("float-ids", b"2.0,A\n1.0,B\n0.0,C\n", links("C B, B A, A C")), ("mark-inside", b"A\n\xef\xbb\xbfB\r\r\nC\n", links("A B, B C, C A"))):
+    case("names-" + name, {"e.txt": RING, "n.txt": names}, "e.txt --names n.txt", *wants)
+case("names-twice-said", {"e.txt": RING, "n.txt": b"A\nB\nA\n"}, "e.txt --names n.txt --bad-lines skip", links("A B, B A, A A"))
+for first in ("title", "# x", '{"a"', "Paris, 75001", "1.0,x", "name"):
+    case("names-own-first-" + first, {"a.csv": b'"%s",zz\nzz,"%s"\n' % (2 * (first.replace('"', '""').encode(),))}, "millrace build -q -o a.mill a.csv --columns 1,2"
+         " && millrace export a.mill --to edges -q -o e.txt --names n.txt && millrace build -q -o s.mill e.txt --names n.txt"
+         " && millrace export s.mill --to csv -q -o b.csv && millrace export a.mill --to csv -q -o a2.csv && cmp a2.csv b.csv", nlinks(2))
+
 # ---- Scores of other programs ----
 ONE_THIRD = {"e.txt": RING}
 ON_RING = "millrace build -q -f -o s.mill e.txt && millrace certify %s --graph s.mill"

@@ -360,7 +360,7 @@ def names_failures(n, seed, work):
 
     for ending in ("csv", "tsv"):
         # Between tabs a name may not look like a comment, a quoted field, or no value.
-        kept = [x for x in names if ending == "csv" or not (x[0] in "#%" or '"' in x or x in NONE or "\t" in x)]
+        kept = [x for x in names if ending == "csv" or not (x[0] in "#%" or '"' in x or x in NONE or "\t" in x or x[0] == "\ufeff")]
         truth = {(name, r.choice(kept)) for name in kept} | {("from", "url")} | ({("source", "target")} if ending == "csv" else set())
         with open(os.path.join(work, "names." + ending), "w", encoding="utf-8", newline="") as file:
             file.write("source,target\n" if ending == "csv" else "source\ttarget\n")

@@ -74,6 +74,7 @@ struct csv_reader {
     bool are_lists[2]; /* sources, targets: several in one field */
     bool has_kinds; /* the types are those of a crawler */
     bool are_urls; /* ends are URLs in the look: "-" is none */
+    bool has_decimals; /* numbers of the look have decimal commas, as 0,5 has */
     bool has_codes; /* the header says so: codes \xNN stand for bytes of names */
     bool is_said; /* the user named the columns; then counts rows by their fields: */
     uint64_t n_rows, n_uneven; /* n_uneven: with another number of fields than the first row has */
@@ -136,7 +137,7 @@ static const char *split(struct csv_reader *reader, const char *line, const char
     }
     for (unsigned i = table->n_fields; i < row->n_fields && !reader->is_said; i++) {
         if (i >= MR_TABLE_FIELDS || row->fields[i].bytes > 0) {
-            return table->has_header ? "more fields than the header"
+            return table->has_header ? "more fields than the header; --columns takes them by number"
                                      : "more fields than the other lines";
         }
     }
@@ -181,6 +182,10 @@ static const char *take_weight(const struct csv_reader *reader, double *weight)
     const struct mr_graph_request *request = &reader->lines.request;
     const struct mr_table_field *field = field_of(reader, reader->columns[2]);
 
+    if (field != NULL && !reader->has_decimals && mr_table_may_be_thousands(field)) {
+        return "the comma of the weight may separate thousands or be a decimal one; write 1234 or "
+               "1.234";
+    }
     if (field == NULL || !mr_table_number(field, reader->table.separator, weight)) {
         return request->weights == MR_WEIGHTS_MUST
                    ? "the weight is missing or no number"
@@ -608,6 +613,14 @@ static enum mr_status open_csv(void *opened, struct mr_graph_head *head, struct 
             (!reader->are_numbers || has_end(reader, data, bytes, mr_column_is_negative));
         *head = (struct mr_graph_head){.ids = reader->names ? MR_IDS_TEXT : MR_IDS_SPARSE,
                                        .weighted = reader->columns[2] >= 0};
+        if (!reader->is_said && reader->table.is_known) {
+            const bool are_first = reader->columns[0] == 0 && reader->columns[1] == 1;
+            head->with_ends = are_first ? '\0' : mr_table_separator(reader->table.separator);
+        } else if (!reader->is_said && !reader->table.has_header && bytes > 0) {
+            head->headless = mr_table_separator(reader->table.separator);
+        }
+        reader->has_decimals = mr_table_has_decimals(mr_table_rows_of(&reader->table, data, bytes),
+                                                     reader->table.separator);
         reader->are_urls =
             reader->names && !reader->is_numbered && has_end(reader, data, bytes, mr_table_is_url);
         status = mr_graph_direction(request, head, err);

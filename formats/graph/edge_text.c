@@ -418,11 +418,6 @@ static enum mr_status flush_names(struct mr_edge_text_reader *reader, struct mr_
 
 /* ---- Is any line good? ---- */
 
-static const char *after_mark(const char *data, size_t bytes)
-{
-    return bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? data + 3 : data;
-}
-
 static bool is_good_name(struct mr_edge_text_reader *reader, const char **at, const char *end)
 {
     uint64_t id = 0;
@@ -467,9 +462,10 @@ static enum mr_status look_for_good(struct mr_edge_text_reader *reader, bool is_
         if (stop == NULL && n_lines > 0 && bytes == MR_INPUT_PEEK_BYTES) {
             break; /* the line may be incomplete */
         }
-        const char *line = n_lines == 0 ? after_mark(data, bytes) : at;
         stop = stop != NULL ? stop : end;
-        if (is_good(reader, line, stop > line && stop[-1] == '\r' ? stop - 1 : stop, is_list)) {
+        const char *line = at, *line_end = stop;
+        mr_lines_trim(&line, &line_end);
+        if (is_good(reader, line, line_end, is_list)) {
             return MR_OK;
         }
         at = stop + 1;
@@ -498,10 +494,11 @@ static enum mr_status read_chunk(struct mr_edge_text_reader *reader, const char 
             }
         }
         const char *stop = memchr(data, '\n', (size_t)(end - data));
-        const char *line_end = stop > data && stop[-1] == '\r' ? stop - 1 : stop;
+        const char *line = data, *line_end = stop;
+        mr_lines_trim(&line, &line_end);
         reader->line++;
         reader->summary->lines++;
-        status = handle(reader, data, line_end, err);
+        status = handle(reader, line, line_end, err);
         data = stop + 1;
     }
     return status;
@@ -516,7 +513,9 @@ static enum mr_status read_names(struct mr_edge_text_reader *reader, const char 
         const char *stop = memchr(data, '\n', (size_t)(end - data));
         reader->line++;
         reader->summary->lines++;
-        take_names(reader, data, stop > data && stop[-1] == '\r' ? stop - 1 : stop);
+        const char *line = data, *line_end = stop;
+        mr_lines_trim(&line, &line_end);
+        take_names(reader, line, line_end);
         data = stop + 1;
         if (reader->names->n_lines == MR_NAME_LINES) {
             status = flush_names(reader, err);
@@ -656,13 +655,12 @@ enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_i
 static bool next_row(const char **data, const char *end, const char **row, const char **row_end)
 {
     while (*data < end) {
-        const char *stop = memchr(*data, '\n', (size_t)(end - *data));
-        const char *line_end = stop != NULL ? stop : end;
-        line_end -= line_end > *data && line_end[-1] == '\r';
-        *row = skip_blanks(*data, line_end);
-        *row_end = line_end;
+        const char *stop = memchr(*data, '\n', (size_t)(end - *data)), *line = *data;
+        *row_end = stop != NULL ? stop : end;
+        mr_lines_trim(&line, row_end);
+        *row = skip_blanks(line, *row_end);
         *data = stop != NULL ? stop + 1 : end;
-        if (!ends_row(*row, line_end)) {
+        if (!ends_row(*row, *row_end)) {
             return true;
         }
     }
@@ -683,13 +681,13 @@ static unsigned take_numbers(const char *row, const char *end, unsigned n_fields
 
 bool mr_edge_text_first_row(const char *data, size_t bytes, uint64_t row[2])
 {
-    const char *const end = data + bytes, *at = after_mark(data, bytes), *line, *line_end;
+    const char *const end = data + bytes, *at = data, *line, *line_end;
     return next_row(&at, end, &line, &line_end) && take_numbers(line, line_end, 2, row) == 2;
 }
 
 enum mr_id_kind mr_edge_text_detect(const char *data, size_t bytes, unsigned n_fields)
 {
-    const char *const end = data + bytes, *at = after_mark(data, bytes), *line, *line_end;
+    const char *const end = data + bytes, *at = data, *line, *line_end;
     unsigned seen = 0;
 
     assert(n_fields == 1 || n_fields == 2);

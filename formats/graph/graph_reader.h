@@ -65,6 +65,9 @@ struct mr_graph_head {
      * gives each link once. */
     const char *both_ways;
     bool mirrors; /* the reader gives both directions itself */
+    /* What separates the columns if a header says that the ends are not the first two, in this
+     * order; and if there is no header, so that they are. '\0': neither. */
+    char with_ends, headless;
 };
 
 /* What the caller wants of weights. */

@@ -83,6 +83,16 @@ enum mr_status mr_graph_direction(const struct mr_graph_request *request,
 static enum mr_status open_lines(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
     const struct mr_line_reader *reader = data;
+    struct mr_table table;
+    const char *text;
+    size_t bytes;
+    const enum mr_status status = mr_input_peek(reader->request.input, &text, &bytes, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    mr_table_look(text, bytes, &(struct mr_table_wish){0}, &table);
+    head->headless = mr_table_separator(table.separator);
     return mr_graph_direction(&reader->request, head, err);
 }
 

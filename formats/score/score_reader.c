@@ -35,6 +35,7 @@ struct mr_score_reader {
     struct mr_lines *lines; /* NULL without names */
     struct mr_npy_reader *array; /* of ARRAY */
     char separator; /* of a table; '\0': tabs, and no quotes */
+    bool has_decimals; /* commas of scores are decimal ones */
     bool has_brackets; /* (NAME,SCORE), as GraphX writes them */
     bool is_heritrix; /* PAGE, SCORE, O:...: "dummy" is no page */
     unsigned name_field; /* from 0 */
@@ -136,6 +137,7 @@ static bool is_value(const struct mr_score_reader *reader, const struct mr_table
         return true;
     }
     return reader->separator != '\0' && reader->separator != ',' && mr_table_is_number(field) &&
+           (reader->has_decimals || !mr_table_may_be_thousands(field)) &&
            mr_table_number(field, reader->separator, value) && isfinite(*value);
 }
 
@@ -406,6 +408,7 @@ static enum mr_status look(struct mr_score_reader *reader, const char *data, siz
     }
     if (table->separator != '\0' && needs_splitting(begin, table->separator)) {
         reader->separator = table->separator;
+        reader->has_decimals = mr_table_has_decimals(begin, table->separator);
     }
     return table->has_header ? take_header(reader, begin, table, columns, err) : MR_OK;
 }

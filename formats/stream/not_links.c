@@ -155,7 +155,8 @@ struct input_kind {
 #define CLOCK "[0-2][0-9]:[0-5][0-9]"
 #define DATE                                                                                       \
     "\"?(" DAY "([T ]" CLOCK "[^ "                                                                 \
-    "\t,;|\"]*)?|(19|20)[0-9]{2}[01][0-9][0-3][0-9]([0-5][0-9]){3})\"?"
+    "\t,;|\"]*)?|(19|20)[0-9]{2}[01][0-9][0-3][0-9]([0-5][0-9]){3}|"                               \
+    "[0-3]?[0-9]/[0-3]?[0-9]/(19|20)[0-9]{2})\"?"
 #define LEVEL                                                                                      \
     "(trace|debug|info|notice|warn|warning|error|fatal|critical|severe|config|fine|finest)"
 #define INNER  "[[(][^][(){}]*[])]"
@@ -235,10 +236,17 @@ static const struct input_kind kinds[] = {
      "(?i)^([^ \t,;|\"0-9][^ \t,;|]*|\"[^\"]*\")" SEP DATE
      "([ \t,;|]*(always|hourly|daily|weekly|monthly|yearly|never)?[ \t,;|]*[0-9.]*)$",
      "a list of pages with dates", LIST},
-    {EVERY, "\"12", "^" DATE SEP "\"?[^ \t,;|0-9][^ \t,;|]*$", "a list of pages with dates", LIST},
+    {EVERY, "\"0123456789", "^" DATE SEP "\"?[^ \t,;|0-9][^ \t,;|]*$", "a list of pages with dates",
+     LIST},
     {FIRST, "\"ulpaULPA",
      "(?i)^\"?(url|uri|loc|page|page[ _]?url|address)\"?([,;\t|]\"?(" OF_PAGES ")\"?)+" NL,
      "a list of pages with what they are", LIST},
+
+    {EVERY, "0123456789abcdef",
+     "^([0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}) [ *][^ \t]",
+     "a list of checksums", LIST},
+    {FIRST, "1:", "^(127\\.0\\.0\\.1|::1)" B "(localhost|ip6-)", "a list of the addresses of hosts",
+     LIST},
 
     /* Databases and printed tables */
     {FIRST, "cdairlubspCDAIRLUBSP",
@@ -335,6 +343,11 @@ static const struct input_kind kinds[] = {
      "t=s.unpack_from(\"<%di\"%(2*o[n]),d,25+8*n);[print(v,*t[2*i:2*i+2])for v in "
      "range(n)for i in range(o[v],o[v+1])]' < 'FILE' | millrace ... --format wel -"},
     {SUFFIX, NULL, ".smat", "SMAT", "tail -n +2 'FILE' | millrace ... --format wel -"},
+    {GUESS, " ",
+     "^( {6}[0-9]| {5}[0-9]{2}| {4}[0-9]{3}| {3}[0-9]{4}|  [0-9]{5}| [0-9]{6}) " W B W NL,
+     "lines counted by uniq -c", "sed -E 's/^ *[0-9]+ //' 'FILE' | millrace ... -"},
+    {GUESS, NULL, "^([^#%\n][^\n]*\n)+#[ \t\r]*\n[^#\n]", "Trivial Graph Format",
+     "sed '1,/^#/d' 'FILE' | millrace ... --columns 1,2 -"},
     {GUESS, "0123456789", "^(" FEW NL ")*" MANY NL "((" FEW "|" MANY ")" NL ")*$",
      "GraphChi's adjacency list",
      "awk '{for (i = 3; i <= NF; i++) print $1, $i}' 'FILE' | millrace ... --format edges -; if "

@@ -241,11 +241,9 @@ enum mr_status mr_lines_next(struct mr_lines *lines, const char **line, size_t *
         status = join(lines, &stop, err);
     }
     *line = lines->buffer + lines->at;
+    lines->at += (size_t)(stop - *line) + 1;
+    mr_lines_trim(line, &stop);
     *bytes = (size_t)(stop - *line);
-    lines->at += *bytes + 1;
-    if (*bytes > 0 && stop[-1] == '\r') {
-        --*bytes;
-    }
     return status;
 }
 

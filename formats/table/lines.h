@@ -2,12 +2,14 @@
 /* Lines of an input, without copying: as chunks of whole lines, or one by one.
  *
  * A line ends with LF; the last line may lack it. Any other byte belongs to the line, NUL and CR
- * included, with two exceptions: mr_lines_next drops a CR before the LF, and a UTF-8 byte order
- * mark at the start of the input is skipped. Memory: 1.25 MiB, charged to the budget; for a longer
- * object of JSON up to three times its bytes. Bytes are copied only where a line straddles two
- * reads. One thread at a time. */
+ * included, with two exceptions: a UTF-8 byte order mark at the start of the input is skipped, and
+ * mr_lines_next leaves out what mr_lines_trim does. Memory: 1.25 MiB, charged to the budget; for a
+ * longer object of JSON up to three times its bytes. Bytes are copied only where a line straddles
+ * two reads. One thread at a time. */
 #ifndef MR_FORMATS_TABLE_LINES_H
 #define MR_FORMATS_TABLE_LINES_H
+
+#include <string.h>
 
 #include "formats/stream/input.h"
 
@@ -17,6 +19,16 @@ struct mr_lines;
 #define MR_OBJECT_MAX_BYTES    (64u << 20) /* the longest object of JSON, as a page of a WARC */
 #define MR_LINES_PADDING_BYTES 96 /* readable bytes after each chunk, without meaning */
 #define MR_LINES_QUOTE_BYTES   256 /* holds any mr_lines_quote */
+
+/* Leave out what stands around a line where files with byte order marks were put together, or line
+ * ends were converted twice: a mark before it, CRs behind it. */
+static inline void mr_lines_trim(const char **line, const char **end)
+{
+    while (*end > *line && (*end)[-1] == '\r') {
+        --*end;
+    }
+    *line += *end - *line >= 3 && memcmp(*line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
 
 /* Begin to read `input`, which is borrowed and outlives the lines. Errors: BUDGET. Close takes
  * NULL. */

@@ -34,7 +34,7 @@ static void expect_line(struct mr_lines *lines, const char *expected, size_t exp
     assert_memory_equal(line, expected, bytes);
 }
 
-static void line_ends_are_cut_and_nothing_else(void **state)
+static void line_ends_and_marks_are_cut_and_nothing_else(void **state)
 {
     static const char data[] = "\xef\xbb\xbf"
                                "a\nb\r\n\n\r\n\rc\r\r\n\0d\n\xef\xbb\xbfx";
@@ -44,10 +44,10 @@ static void line_ends_are_cut_and_nothing_else(void **state)
     expect_line(lines, "b", 1);
     expect_line(lines, "", 0);
     expect_line(lines, "", 0);
-    expect_line(lines, "\rc\r", 3);
+    expect_line(lines, "\rc", 2);
     expect_line(lines, "\0d", 2);
     assert_int_equal(mr_lines_number(lines), 6);
-    expect_line(lines, "\xef\xbb\xbfx", 4);
+    expect_line(lines, "x", 1);
     expect_line(lines, NULL, 0);
     expect_line(lines, NULL, 0);
     assert_int_equal(mr_lines_number(lines), 7);
@@ -226,8 +226,8 @@ static void fields_are_runs_without_blanks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(line_ends_are_cut_and_nothing_else, test_context_set_up,
-                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(line_ends_and_marks_are_cut_and_nothing_else,
+                                        test_context_set_up, test_context_tear_down),
         cmocka_unit_test_setup_teardown(short_inputs_are_read, test_context_set_up,
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(lines_survive_the_seams, test_context_set_up,

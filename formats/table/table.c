@@ -230,6 +230,28 @@ bool mr_table_number(const struct mr_table_field *field, char separator, double 
     return *end == '\0';
 }
 
+bool mr_table_may_be_thousands(const struct mr_table_field *field)
+{
+    const char *comma = memchr(field->text, ',', field->bytes), *end = field->text + field->bytes;
+    return comma != NULL && end - comma == 4 && comma > field->text && comma - field->text < 4 &&
+           *field->text >= '1' && *field->text <= '9';
+}
+
+bool mr_table_has_decimals(struct mr_table_rows rows, char separator)
+{
+    struct mr_table_row row;
+    bool is_good, has = false;
+
+    while (!has && mr_table_next(&rows, separator, &row, &is_good)) {
+        for (unsigned i = 1; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
+            const struct mr_table_field *field = &row.fields[i];
+            has |= mr_table_is_number(field) && !mr_table_may_be_thousands(field) &&
+                   memchr(field->text, ',', field->bytes) != NULL;
+        }
+    }
+    return has;
+}
+
 bool mr_table_is_null(const struct mr_table_field *field)
 {
     static const char words[] = " \\N nan NaN None NULL null NA ";
@@ -279,7 +301,7 @@ bool mr_table_line(struct mr_table_rows *rows, char separator, const char **line
     *end = stop != NULL ? stop : all_end;
     rows->at = stop != NULL ? stop + 1 : all_end;
     rows->line += n_lines;
-    *end -= *end > *line && (*end)[-1] == '\r';
+    mr_lines_trim(line, end);
     return true;
 }
 
@@ -662,8 +684,7 @@ static void look_at_rows(struct mr_table_rows text, struct mr_table *table)
     if (shape_of(text, table->separator, &shape) && shape.n_rows > 1) {
         table->is_even = shape.n_even + 1 == shape.n_rows;
         table->shift = shift_of(&shape, table->separator);
-        table->n_fields =
-            table->is_even && shape.n_fields > table->n_fields ? shape.n_fields : table->n_fields;
+        table->n_fields += table->shift;
     }
 }
 

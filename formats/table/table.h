@@ -75,6 +75,10 @@ bool mr_table_is_url(const struct mr_table_field *field);
  * false if there is none. "nan" and "inf" are numbers. */
 bool mr_table_number(const struct mr_table_field *field, char separator, double *value);
 
+/* May the comma of a number separate thousands, as in 1,234? It is a decimal one in 0,234 and 1,25.
+ */
+bool mr_table_may_be_thousands(const struct mr_table_field *field);
+
 /* Does the field have no value: is it empty, or \N, nan, NaN, None, NULL, null or NA without
  * quotes?
  */
@@ -144,6 +148,9 @@ void mr_table_look(const char *data, size_t bytes, const struct mr_table_wish *w
 
 /* The rows of the look below the header, which may come again and is passed over. */
 struct mr_table_rows mr_table_rows_of(const struct mr_table *table, const char *data, size_t bytes);
+
+/* Has a number behind the first column of these rows a decimal comma for certain? */
+bool mr_table_has_decimals(struct mr_table_rows rows, char separator);
 
 /* Pass over the lines before the first row. */
 enum mr_status mr_table_begin(const struct mr_table *table, struct mr_lines *lines,

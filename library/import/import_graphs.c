@@ -10,6 +10,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/store/store.h"
+#include "formats/graph/link_columns.h"
 #include "formats/stream/output.h"
 #include "library/import/import_detect.h"
 
@@ -30,6 +31,7 @@ struct mr_graph_inputs {
     size_t n_inputs;
     const struct one_input *first; /* the first input that has a format, or NULL */
     const struct one_input *vertices; /* the first one of a format that detects vertices, or NULL */
+    const struct one_input *with_ends, *headless; /* of these heads (graph_reader.h), or NULL */
     bool is_mixed; /* another input has another format */
     bool has_noted_columns, has_noted_direction; /* of the first input of names; that says one */
     bool lists_names; /* the list of vertices has names */
@@ -92,6 +94,25 @@ static enum mr_status adapt_lines(const struct mr_graph_inputs *inputs, struct o
     return status;
 }
 
+/* Refuses a part of a table without a header beside one whose header says that the ends are not the
+ * first two columns. */
+static enum mr_status check_ends(struct mr_graph_inputs *inputs, const struct one_input *one,
+                                 struct mr_error *err)
+{
+    inputs->with_ends = one->head.with_ends != '\0' ? one : inputs->with_ends;
+    inputs->headless = one->head.headless != '\0' ? one : inputs->headless;
+    return inputs->with_ends == NULL || inputs->headless == NULL ||
+                   inputs->with_ends->head.with_ends != inputs->headless->head.headless ||
+                   inputs->options->columns.is_said
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_INPUT,
+                               mr_input_path_name(inputs->headless->path->path), 0,
+                               "has no header, and that of %s says that the ends of its links are "
+                               "not the first two columns; if both are parts of one table, put "
+                               "them together (cat), else say --columns",
+                               inputs->with_ends->path->path);
+}
+
 /* Opens an input and finds its format, which stays NULL if it has no links. */
 static enum mr_status find_format(struct mr_graph_inputs *inputs, struct one_input *one,
                                   struct mr_error *err)
@@ -112,6 +133,14 @@ static enum mr_status find_format(struct mr_graph_inputs *inputs, struct one_inp
     }
     if (status == MR_OK && inputs->n_inputs == 1 && mr_rows_of(one->format) == MR_ROWS_OF_NUMBERS) {
         inputs->has_first_row = mr_edge_text_first_row(probe.data, probe.bytes, inputs->first_row);
+    }
+    if (status == MR_OK && one->format == NULL) { /* perhaps a header alone */
+        struct mr_columns_found found = {0};
+        struct mr_table table;
+        const bool has_ends = mr_columns_find(probe.data, probe.bytes, &found, &table) &&
+                              table.is_known && (found.columns[0] != 0 || found.columns[1] != 1);
+        one->head.with_ends = has_ends ? mr_table_separator(table.separator) : '\0';
+        status = check_ends(inputs, one, err);
     }
     one->has_links = status == MR_OK && one->format != NULL &&
                      !(one->format->detects_vertices && one->format->detect(&probe));
@@ -211,6 +240,10 @@ static enum mr_status join(struct mr_graph_inputs *inputs, struct one_input *one
     struct mr_graph_head *all = &inputs->head;
     const struct mr_graph_head *head = &one->head;
 
+    const enum mr_status ends = check_ends(inputs, one, err);
+    if (ends != MR_OK) {
+        return ends;
+    }
     if (inputs->options->replaces && one->format->in_part) {
         return mr_error_file(err, MR_ERROR_USAGE, one->path->path, 0,
                              "is %s, which has some links of a page and not all; --replace needs "
