@@ -2,7 +2,9 @@
 /* Connected components, whose labels are vertices, and the bow-tie (Broder et al. 2000). */
 #include "algorithms/components/components.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/count_text.h"
@@ -121,42 +123,49 @@ static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
 
 /* ---- The table ---- */
 
-static void say_sizes(FILE *out, const char *kind, const struct sizes *sizes)
+/* Adds to `text` [bytes]. */
+__attribute__((format(printf, 3, 4))) static void add(char *text, size_t bytes, const char *format,
+                                                      ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(text + used, bytes - used, format, arguments);
+    va_end(arguments);
+}
+
+static void say_sizes(char *text, size_t bytes, const char *kind, const struct sizes *sizes)
 {
     char count[32], pages[32], least[32];
 
-    (void)fprintf(out, "\n%-24s %14s %14s\n", kind, "components", "pages");
+    add(text, bytes, "\n%-24s %14s %14s\n", kind, "components", "pages");
     for (uint64_t i = 0; i < sizes->by_size.n; i++) {
         const struct size_class *class = &sizes->classes[i];
-        (void)fprintf(out, "  from %-17s %14s %14s\n", mr_count_text(class->from, least),
-                      mr_count_text(class->components, count), mr_count_text(class->pages, pages));
+        add(text, bytes, "  from %-17s %14s %14s\n", mr_count_text(class->from, least),
+            mr_count_text(class->components, count), mr_count_text(class->pages, pages));
     }
-    (void)fprintf(out, "  %-22s %14s\n", "all", mr_count_text(sizes->components, count));
-    (void)fprintf(out, "  %-22s %14s %14s\n", "largest", "1", mr_count_text(sizes->largest, pages));
+    add(text, bytes, "  %-22s %14s\n", "all", mr_count_text(sizes->components, count));
+    add(text, bytes, "  %-22s %14s %14s\n", "largest", "1", mr_count_text(sizes->largest, pages));
 }
 
-static void say(const void *data, char *text, size_t text_bytes)
+static void say(const void *data, char *text, size_t bytes)
 {
     const struct components_figures *figures = data;
     const uint64_t n = figures->n_vertices;
-    FILE *out = fmemopen(text, text_bytes, "w");
     char pages[32];
 
-    if (out == NULL) {
-        return;
-    }
-    (void)fprintf(out, "components: %.1f readings of the links\n", figures->readings);
-    (void)fprintf(out, "%-24s %14s\n", "pages", mr_count_text(n, pages));
+    add(text, bytes, "components: %.1f readings of the links\n", figures->readings);
+    add(text, bytes, "%-24s %14s\n", "pages", mr_count_text(n, pages));
     for (int i = 0; i < MR_BOW_TIE_PARTS && figures->has_strong; i++) {
-        (void)fprintf(out, "  %-22s %14s %13.2f%%\n", parts[i],
-                      mr_count_text(figures->bow_tie[i], pages),
-                      n == 0 ? 0.0 : 100.0 * (double)figures->bow_tie[i] / (double)n);
+        add(text, bytes, "  %-22s %14s %13.2f%%\n", parts[i],
+            mr_count_text(figures->bow_tie[i], pages),
+            n == 0 ? 0.0 : 100.0 * (double)figures->bow_tie[i] / (double)n);
     }
-    say_sizes(out, "weak, by size", &figures->weak);
+    say_sizes(text, bytes, "weak, by size", &figures->weak);
     if (figures->has_strong) {
-        say_sizes(out, "strong, by size", &figures->strong);
+        say_sizes(text, bytes, "strong, by size", &figures->strong);
     }
-    (void)fclose(out);
 }
 
 #define OPTION(name) offsetof(struct components_options, name)
