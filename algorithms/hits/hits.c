@@ -16,9 +16,6 @@
 #include "engine/base/team.h"
 #include "engine/builder/transpose.h"
 
-#define DEFAULT_TOLERANCE  1e-9
-#define DEFAULT_MAX_ROUNDS 10000u
-
 /* The number of vectors in the Lanczos basis, best first: a run has the first one that fits into
  * its memory. A search for the second eigenvalue needs as much as two. */
 enum { N_BASES = 4 };
@@ -27,16 +24,10 @@ static const unsigned bases[N_BASES] = {6, 4, 2, 0};
 /* The share of the mean that every vertex gets when the caller gives hubs to start from. */
 #define START_FLOOR 1e-3
 
-/* As mr_hits_options has it. */
-static int acceleration_of(unsigned basis)
-{
-    return basis == 0 ? MR_HITS_ACCELERATION_NONE : (int)basis;
-}
-
 /* Left to the solver, it is the smallest one before mr_hits has chosen. */
 static unsigned choose_basis(const struct mr_hits_options *options)
 {
-    return options->acceleration <= 0 ? 0 : (unsigned)options->acceleration;
+    return options->acceleration == MR_HITS_AUTO ? 0 : (unsigned)options->acceleration;
 }
 
 /* The number of vectors beside the base: the basis without its base, or the one vector of a
@@ -44,7 +35,7 @@ static unsigned choose_basis(const struct mr_hits_options *options)
 static unsigned choose_slots(const struct mr_hits_options *options)
 {
     const unsigned basis = choose_basis(options);
-    return basis > 0 ? basis - 1 : options->probe >= 0 ? 1 : 0;
+    return basis > 0 ? basis - 1 : options->probe > 0 ? 1 : 0;
 }
 
 static struct mr_pass_options pass_options(const struct mr_hits_options *options)
@@ -102,12 +93,13 @@ static enum mr_status check_options(const struct mr_hits_solver *solver, struct 
     const struct mr_hits_options *o = solver->options;
     const uint64_t n = solver->info->n_vertices;
 
-    if (!(o->tolerance >= 0)) {
+    if (!(o->tolerance > 0)) {
         return mr_error_set(err, MR_ERROR_USAGE, "tolerance %g must be above 0", o->tolerance);
     }
-    if (o->acceleration == 1 || o->acceleration > MR_KRYLOV_MAX) {
-        return mr_error_set(err, MR_ERROR_USAGE, "acceleration with %d vectors; it takes 2 to %d",
-                            o->acceleration, MR_KRYLOV_MAX);
+    if (o->acceleration == 1 || o->acceleration > MR_HITS_AUTO) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "acceleration with %llu vectors; it takes none, or 2 to %d",
+                            (unsigned long long)o->acceleration, MR_KRYLOV_MAX);
     }
     if (o->relevance != NULL && !(mr_weights_largest(o->relevance, o->n_relevance, n) > 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -272,7 +264,7 @@ static enum mr_status compute(struct mr_hits_solver *solver, struct mr_error *er
     result->authority_change = rounds->authorities.change;
     result->eigenvalue = rounds->eigenvalue;
     const bool is_converged = rounds->hubs.change <= solver->tolerance;
-    return is_converged && solver->options->probe >= 0 ? mr_hits_separate(solver, err) : MR_OK;
+    return is_converged && solver->options->probe > 0 ? mr_hits_separate(solver, err) : MR_OK;
 }
 
 static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)
@@ -324,13 +316,13 @@ static enum mr_status fit_basis(const struct mr_context *context, const struct m
 {
     enum mr_status status = mr_ranking_require(
         context, info, mr_hits_minimum_memory(info, options) - info->index_bytes, err);
-    if (status != MR_OK || options->acceleration != 0) {
+    if (status != MR_OK || options->acceleration != MR_HITS_AUTO) {
         return status;
     }
     uint64_t best = 0;
     char enough[32];
     for (unsigned i = 0; i < N_BASES; i++) {
-        options->acceleration = acceleration_of(bases[i]);
+        options->acceleration = bases[i];
         const uint64_t needs = mr_hits_minimum_memory(info, options) - info->index_bytes;
         best = i == 0 ? needs : best;
         if (needs <= mr_ranking_available(context, info)) {
@@ -408,8 +400,8 @@ enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
         .info = mr_store_get_info(store),
         .options = &fitted,
         .result = result,
-        .max_rounds = options->max_rounds > 0 ? options->max_rounds : DEFAULT_MAX_ROUNDS,
-        .tolerance = options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE,
+        .max_rounds = options->max_rounds,
+        .tolerance = options->tolerance,
     };
 
     *result = (struct mr_hits_result){.memory = context->memory,

@@ -25,18 +25,15 @@
  * Changes of the vectors are measured in the same norm. */
 enum mr_hits_norm { MR_HITS_L1, MR_HITS_L2, MR_HITS_MAX };
 
-#define MR_HITS_ACCELERATION_NONE (-1)
-#define MR_HITS_PROBE_NONE        (-1)
+enum { MR_HITS_AUTO = 17 }; /* above all accelerations */
 
 struct mr_hits_options {
-    double tolerance; /* largest change of either vector in a round; 0: 1e-9 */
-    /* stop (NOT_CONVERGED) after this number of rounds, two passes each; 0: 10000 */
-    uint64_t max_rounds;
-    /* vectors of the Lanczos basis, 2..16; 0: 6, or 4, 2 or none where memory has no room for more;
-     * NONE: power iteration */
-    int acceleration;
-    /* largest number of rounds of the search for the second eigenvalue; 0: 30; NONE: no search */
-    int probe;
+    double tolerance; /* largest change of either vector in a round, above 0 */
+    uint64_t max_rounds; /* stop (NOT_CONVERGED) after so many rounds, two passes each */
+    /* vectors of the Lanczos basis, 2..16; 0: power iteration; AUTO: 6, or 4, 2 or none where
+     * memory has no room for more */
+    uint64_t acceleration;
+    uint64_t probe; /* the most rounds of the search for the second eigenvalue; 0: no search */
     enum mr_hits_norm norm;
     bool no_pinning; /* keep no edges in memory from one pass to the next */
     /* Weights of authorities: a hub counts the authority of each target times the weight of that
@@ -49,6 +46,10 @@ struct mr_hits_options {
      * that every vertex can be reached. NULL: equal hubs. */
     const double *start;
 };
+#define MR_HITS_USUAL                                                                              \
+    {                                                                                              \
+        .tolerance = 1e-9, .max_rounds = 10000, .acceleration = MR_HITS_AUTO, .probe = 30          \
+    }
 
 struct mr_hits_result {
     double *hubs, *authorities; /* [n_vertices]; the caller frees them with mr_hits_result_free */

@@ -11,8 +11,6 @@
 #include "engine/base/random.h"
 #include "engine/base/team.h"
 
-#define DEFAULT_PROBE 30u
-
 /* Eigenvalues whose relative distance is smaller count as equal. */
 #define EQUAL_EIGENVALUES 1e-6
 
@@ -255,8 +253,7 @@ enum mr_status mr_hits_separate(struct mr_hits_solver *solver, struct mr_error *
 {
     struct mr_hits_rounds *rounds = &solver->rounds;
     struct mr_hits_result *result = solver->result;
-    const unsigned most =
-        solver->options->probe > 0 ? (unsigned)solver->options->probe : DEFAULT_PROBE;
+    const unsigned most = (unsigned)solver->options->probe;
     double *hubs = rounds->hubs.values;
 
     const double length = mr_krylov_norm(&solver->krylov, hubs);

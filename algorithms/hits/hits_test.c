@@ -230,11 +230,10 @@ static void random_graphs_match_dense_eigenvectors(void **unused)
         struct mr_hits_result result;
         solve_densely(&f, relevance, start, &oracle);
         const bool has_gap = oracle.third < 0.9 * oracle.first;
-        options = (struct mr_hits_options){0};
+        options = (struct mr_hits_options)MR_HITS_USUAL;
         options.tolerance = 1e-11;
         options.norm = (enum mr_hits_norm)random_below(3);
-        options.acceleration =
-            round % 2 == 0 ? MR_HITS_ACCELERATION_NONE : 2 + (int)random_below(9);
+        options.acceleration = round % 2 == 0 ? 0 : 2 + random_below(9);
         options.probe = 200;
         if (is_modulated) {
             options.relevance = weights;
@@ -287,7 +286,7 @@ static void equal_parts_depend_on_the_start(void **unused)
     open_graph(&f, false);
     struct mr_hits_options options;
     struct mr_hits_result result;
-    options = (struct mr_hits_options){0};
+    options = (struct mr_hits_options)MR_HITS_USUAL;
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, NULL), MR_OK);
     assert_true(result.depends_on_start && result.converged);
     assert_true(fabs(result.authorities[0] - 0.5) < 1e-9);
@@ -304,7 +303,7 @@ static void equal_parts_depend_on_the_start(void **unused)
     assert_true(result.authorities[0] > 1.1 * result.authorities[7]);
     mr_hits_result_free(&result);
     /* Without a search the result says nothing about the separation. */
-    options.probe = MR_HITS_PROBE_NONE;
+    options.probe = 0;
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, NULL), MR_OK);
     assert_true(!result.depends_on_start && isnan(result.separation));
     assert_int_equal(result.probe_rounds, 0);
@@ -325,10 +324,10 @@ static void the_larger_part_takes_all(void **unused)
         f.edges[5 + i] = (struct test_edge){i + 8, 7};
     }
     open_graph(&f, false);
-    for (int acceleration = -1; acceleration <= 0; acceleration++) {
+    for (unsigned acceleration = 0; acceleration <= MR_HITS_AUTO; acceleration += MR_HITS_AUTO) {
         struct mr_hits_options options;
         struct mr_hits_result result;
-        options = (struct mr_hits_options){0};
+        options = (struct mr_hits_options)MR_HITS_USUAL;
         options.acceleration = acceleration;
         assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, NULL), MR_OK);
         assert_true(!result.depends_on_start);
@@ -348,7 +347,7 @@ static void graphs_without_vertices_or_links(void **unused)
         struct mr_hits_options options;
         struct mr_hits_result result;
         open_graph(&f, false);
-        options = (struct mr_hits_options){0};
+        options = (struct mr_hits_options)MR_HITS_USUAL;
         assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, NULL), MR_OK);
         assert_true(result.converged && result.n_vertices == n && result.eigenvalue == 0);
         for (uint32_t i = 0; i < n; i++) {
@@ -370,7 +369,7 @@ static void irrelevant_pages_make_no_hubs(void **unused)
     open_graph(&f, false);
     struct mr_hits_options options;
     struct mr_hits_result result;
-    options = (struct mr_hits_options){0};
+    options = (struct mr_hits_options)MR_HITS_USUAL;
     options.relevance = &only_5;
     options.n_relevance = 1;
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, NULL), MR_OK);
@@ -393,9 +392,9 @@ static void a_good_start_saves_rounds(void **unused)
     open_graph(&f, false);
     struct mr_hits_options options;
     struct mr_hits_result cold, warm;
-    options = (struct mr_hits_options){0};
-    options.acceleration = MR_HITS_ACCELERATION_NONE;
-    options.probe = MR_HITS_PROBE_NONE;
+    options = (struct mr_hits_options)MR_HITS_USUAL;
+    options.acceleration = 0;
+    options.probe = 0;
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &cold, NULL), MR_OK);
     options.start = cold.hubs;
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &warm, NULL), MR_OK);
@@ -418,7 +417,7 @@ static void give_up_after_max_rounds(void **unused)
     struct mr_hits_options options;
     struct mr_hits_result result;
     struct mr_error err = {0};
-    options = (struct mr_hits_options){0};
+    options = (struct mr_hits_options)MR_HITS_USUAL;
     options.max_rounds = 2;
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, &err),
                      MR_NOT_CONVERGED);
@@ -488,7 +487,7 @@ static void the_same_bits_for_any_threads_and_memory(void **unused)
         struct mr_store *store, *transpose;
         struct mr_hits_options options;
         struct mr_hits_result result;
-        options = (struct mr_hits_options){0};
+        options = (struct mr_hits_options)MR_HITS_USUAL;
         options.no_pinning = round == 1;
         options.acceleration = 6; /* the least budget would choose another one */
         assert_true(test_context_open(&context, UINT64_MAX, 1 + round));

@@ -259,7 +259,7 @@ static void test_hits(void **unused)
                          MR_OK);
         mr_store_close(plain);
         reversed = test_weights_open(&f.graph.context, path);
-        o = (struct mr_hits_options){0};
+        o = (struct mr_hits_options)MR_HITS_USUAL;
         o.tolerance = 1e-9;
         f.graph.context.threads = 1;
         assert_int_equal(mr_hits(&f.graph.context, f.graph.store, reversed, &o, &result, NULL),

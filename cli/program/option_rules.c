@@ -56,11 +56,11 @@ static bool was_given(const struct mr_parsed *parsed, const struct mr_option *op
 /* The size of a field that says whether it has its default; 0: that is not known. */
 static size_t field_bytes(enum mr_option_type type)
 {
-    return type == MR_OPTION_COUNT                                 ? sizeof(uint64_t)
-           : type == MR_OPTION_REAL                                ? sizeof(double)
-           : type == MR_OPTION_NUMBER                              ? sizeof(unsigned)
-           : type == MR_OPTION_OR_NONE || type == MR_OPTION_CHOICE ? sizeof(int)
-                                                                   : 0;
+    return type == MR_OPTION_COUNT    ? sizeof(uint64_t)
+           : type == MR_OPTION_REAL   ? sizeof(double)
+           : type == MR_OPTION_NUMBER ? sizeof(unsigned)
+           : type == MR_OPTION_CHOICE ? sizeof(int)
+                                      : 0;
 }
 
 /* Has the option that value, or with NULL one that is not its default? */

@@ -92,9 +92,7 @@ static enum mr_status read_number(const struct mr_option *option, const char *te
     uint64_t count = 0;
     const enum mr_status status = mr_value_count(text, option->least, option->most, &count, err);
 
-    if (status == MR_OK && option->type == MR_OPTION_OR_NONE) {
-        *(int *)field = count == 0 ? -1 : (int)count;
-    } else if (status == MR_OK) {
+    if (status == MR_OK) {
         *(unsigned *)field = (unsigned)count;
     }
     return status;
@@ -121,7 +119,6 @@ static enum mr_status read_value(const struct mr_option *option, const char *tex
     case MR_OPTION_COUNT:
         return mr_value_count(text, option->least, option->most, field, err);
     case MR_OPTION_NUMBER:
-    case MR_OPTION_OR_NONE:
         return read_number(option, text, field, err);
     case MR_OPTION_REAL:
         return mr_value_real(text, &option->range, field, err);

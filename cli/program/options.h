@@ -23,7 +23,6 @@ enum mr_option_type {
     MR_OPTION_SIZE, /* struct mr_size */
     MR_OPTION_COUNT, /* uint64_t, `least` to `most` */
     MR_OPTION_NUMBER, /* unsigned, `least` to `most` */
-    MR_OPTION_OR_NONE, /* int, 0 to `most`; 0 becomes -1, since 0 in the field means the default */
     MR_OPTION_REAL, /* double, in `range` */
     MR_OPTION_CHOICE, /* int; index into `choices` */
     MR_OPTION_PARSED /* any type; `parse` writes it */

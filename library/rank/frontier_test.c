@@ -285,11 +285,11 @@ static void check_hits(struct opic_fixture *f, const struct crawl *crawl, unsign
     struct mr_hits_result result;
     long double sums[2] = {0, 0}, moved = 0;
 
-    options = (struct mr_hits_options){0};
+    options = (struct mr_hits_options)MR_HITS_USUAL;
     options.norm = MR_HITS_L1;
     options.tolerance = 1e-11;
-    options.probe = -1;
-    options.acceleration = number % 2 == 0 ? MR_HITS_ACCELERATION_NONE : 4;
+    options.probe = 0;
+    options.acceleration = number % 2 == 0 ? 0 : 4;
     options.max_rounds = 500;
     const enum mr_status status =
         mr_hits(&f->context, g->store, crawl->transpose, &options, &result, NULL);

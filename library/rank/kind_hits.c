@@ -12,7 +12,6 @@
 #include "library/rank/kinds.h"
 
 enum {
-    AUTO = 17, /* above all depths of the acceleration */
     SORTED_EDGE_BYTES = 12, /* of memory, in a build */
     REVERSE = 1 /* the bit of the first row in job->given */
 };
@@ -40,10 +39,8 @@ static struct mr_hits_options taken(const struct hits_options *given)
     return (struct mr_hits_options){
         .tolerance = given->tolerance,
         .max_rounds = given->max_rounds,
-        .acceleration = given->acceleration == AUTO ? 0
-                        : given->acceleration == 0  ? MR_HITS_ACCELERATION_NONE
-                                                    : (int)given->acceleration,
-        .probe = given->probe == 0 ? MR_HITS_PROBE_NONE : (int)given->probe,
+        .acceleration = given->acceleration,
+        .probe = given->probe,
         .norm = (enum mr_hits_norm)given->norm,
         .no_pinning = given->no_pin,
         .relevance = given->page_scores.items,
@@ -188,7 +185,7 @@ const struct mr_ranking_kind mr_kind_hits = {
              "Number of vectors of the Lanczos acceleration, 2 to 16; each needs 4 bytes per page. "
              "0 means plain power iteration. Default: 6, or fewer where --memory has no room for "
              "them.",
-             .usual = AUTO, .most = 16},
+             .usual = MR_HITS_AUTO, .most = 16},
             {"probe", MR_RANK_COUNT, OPTION(probe), "N",
              "Use at most N rounds to find the second eigenvalue, which tells how well the vectors "
              "are determined. 0 skips it. Default 30.",

@@ -403,7 +403,7 @@ static enum mr_status rank_hits(const struct ranked_case *c, struct case_store *
         reversed = NULL;
         status = mr_store_open_weights(&store->context, transpose, &reversed, err);
     }
-    options = (struct mr_hits_options){0};
+    options = (struct mr_hits_options)MR_HITS_USUAL;
     options.tolerance = SOLVER_TOLERANCE;
     options.norm = c->norm;
     if (status == MR_OK) {
