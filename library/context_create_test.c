@@ -156,7 +156,7 @@ static void test_progress_is_heard(void **unused)
     struct mr_ranking *ranking = NULL;
     assert_int_equal(mr_store_build_arrays(context, path, &arrays, NULL, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(context, path, &store, NULL), MR_OK);
-    assert_int_equal(mr_rank_pagerank(context, store, NULL, &ranking, NULL), MR_OK);
+    assert_int_equal(mr_rank(context, store, NULL, "pagerank", NULL, 0, &ranking, NULL), MR_OK);
     assert_true(heard.progress > 0);
     mr_ranking_free(ranking);
     mr_store_close(store);

@@ -35,7 +35,7 @@ RUNS = [
     ("pagerank", None, "pagerank g.mill --top 2"),
     ("pagerank", None, "pagerank links.txt --seeds seeds.txt --until order:2"),
     ("pagerank", None, "pagerank g.mill --links external --until levels:5"),
-    ("pagerank", None, "pagerank g.mill --internal-weight 0.5"),
+    ("pagerank", None, "pagerank g.mill --internal-weight 0.5 --teleport scores.txt"),
     ("pagerank", None, "pagerank g.mill --heritrix"),
     ("pagerank", None, "pagerank canonical.mill"),
     ("ppr", None, "ppr g.mill --seed http://a.example/"),

@@ -191,6 +191,7 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     result->residual = solver->progress[0].proof.residual;
     result->rounding_bound = solver->progress[0].proof.rounding_bound;
     result->score_sum = solver->progress[0].proof.score_sum;
+    result->sum = result->normalised ? 1 : result->score_sum;
     result->iterations = solver->options->iterations > 0 ? solver->n_passes : 0;
     if (status == MR_OK) {
         status = finish(solver, err);
@@ -238,6 +239,7 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     result->memory = context->memory;
     result->n_vertices = solver.info->n_vertices;
     result->normalised = mr_rank_is_normalised(&solver);
+    result->sum = result->normalised;
     result->tolerance = mr_rank_tolerance(options);
     result->relaxation = options->iterations > 0 ? 1 : mr_relaxation_reach(solver.info);
     if (solver.info->n_vertices == 0) {

@@ -52,6 +52,68 @@ struct mr_pagerank_hooks {
                               struct mr_error *err);
 };
 
+/* Where vertices without out-edges pass their score to. */
+enum mr_dangling {
+    MR_DANGLING_TELEPORT, /* to the vertices that the teleport goes to, in the same shares */
+    MR_DANGLING_UNIFORM, /* to all vertices, in equal shares */
+    MR_DANGLING_NONE /* nowhere: the sum of the scores is then below 1 */
+};
+
+enum mr_precision { MR_PRECISION_DOUBLE, MR_PRECISION_SINGLE };
+
+/* What must come true before the tolerance does, for the run to end early. */
+enum mr_until {
+    MR_UNTIL_TOLERANCE, /* nothing else */
+    MR_UNTIL_ORDER, /* the order of the best `until_count` pages is proven */
+    /* at most `until_share` of the pages can be on another of `until_count` levels */
+    MR_UNTIL_LEVELS
+};
+
+#define MR_ACCELERATION_AUTO   255u
+#define MR_PAGERANK_MAX_PASSES 10000u /* by default */
+
+struct mr_pagerank_options {
+    double damping; /* at least 0 and below 1; MR_PAGERANK_OPTIONS_INIT sets 0.85 */
+    double tolerance; /* of the error bound; 0: 1e-9, with single precision 1e-5 */
+    /* Above 0: run this number of rounds of the textbook power iteration from 1/n. */
+    uint64_t iterations;
+    /* stop (NOT_CONVERGED) after this number of passes; 0: MR_PAGERANK_MAX_PASSES */
+    uint64_t max_passes;
+    uint64_t inner; /* sweeps over the rows of a band in a pass; 0: a fixed rule */
+    /* depth of the acceleration, 0..8; AUTO: a fixed rule, or less where memory has no room */
+    uint64_t acceleration;
+    enum mr_dangling dangling;
+    enum mr_precision precision; /* of the scores */
+    /* The arithmetic of Heritrix's offline PageRank: score = 0.15 + 0.85 * sum, from 1 each or from
+     * `start`, as it is. With iterations, damping 0.85, MR_DANGLING_NONE and no teleport weights.
+     * With a tolerance above 0 it ends as soon as the bound is not above that; NOT_CONVERGED after
+     * `iterations`. */
+    bool heritrix;
+    bool no_pinning; /* keep no edges in memory from one pass to the next */
+    /* mr_personalised: vectors side by side: 1, 2, 4, 8 or 16. 0: as many as there are and fit
+     * into memory. */
+    uint64_t width;
+    enum mr_until until; /* not with iterations */
+    uint64_t until_count; /* >= 1; levels: at most 65536 */
+    double until_share; /* 0 <= share < 1 */
+    /* Teleport weights: ascending by vertex, finite, >= 0, at least one above 0, of any sum. NULL:
+     * the same weight for all vertices. Borrowed for the call. Not for mr_personalised. */
+    const struct mr_vertex_weight *teleport; /* [n_teleport] */
+    uint64_t n_teleport;
+    /* Scores to start from: [n_vertices], finite, >= 0, at least one above 0, of any sum. NULL: the
+     * teleport vector. Borrowed for the call. Not for mr_personalised. Not with teleport
+     * weights, since what they do not reach must score 0, nor with iterations, unless they are
+     * Heritrix's. */
+    const double *start;
+    bool may_stream; /* scores that do not fit into memory may become result->stream */
+    const struct mr_pagerank_hooks *hooks; /* or NULL */
+};
+#define MR_PAGERANK_OPTIONS_INIT                                                                   \
+    {                                                                                              \
+        0.85, 0, 0, 0, 0, MR_ACCELERATION_AUTO, MR_DANGLING_TELEPORT, MR_PRECISION_DOUBLE, false,  \
+            false, 0, MR_UNTIL_TOLERANCE, 0, 0, NULL, 0, NULL, false, NULL                         \
+    }
+
 struct mr_rank_stream;
 
 struct mr_pagerank_result {
@@ -74,6 +136,7 @@ struct mr_pagerank_result {
     double rounding_bound; /* part of error_bound that is rounding of the certificate */
     double tolerance;
     double score_sum; /* before normalisation */
+    double sum; /* of the scores: 1 if they are normalised, else score_sum */
     uint64_t iterations; /* rounds that made the scores; 0 without `iterations` */
     uint64_t passes; /* complete readings of the links, certificates included */
     uint64_t inner; /* sweeps over the rows of diagonal tiles */

@@ -54,8 +54,7 @@ static enum mr_status check_options(const struct mr_pagerank_options *o, struct 
 {
     const uint64_t w = o->width;
     if (o->iterations > 0 || o->heritrix || o->teleport != NULL || o->start != NULL ||
-        o->until != MR_UNTIL_TOLERANCE || o->may_stream || o->hooks != NULL ||
-        o->checkpoint != NULL) {
+        o->until != MR_UNTIL_TOLERANCE || o->may_stream || o->hooks != NULL) {
         return mr_error_set(
             err, MR_ERROR_USAGE,
             "teleport weights, a start, iterations, until and a checkpoint are options of a "

@@ -82,16 +82,20 @@ static enum mr_status time_passes(struct bench *bench, bool pinned, double *resu
 static enum mr_status time_rankings(struct bench *bench, struct mr_error *err)
 {
     double seconds[MAX_ROUNDS];
-    struct mr_pagerank_options options = MR_PAGERANK_OPTIONS_INIT;
+    struct mr_ranking_figures figures = {.struct_size = sizeof figures};
     enum mr_status status = MR_OK;
 
     for (unsigned round = 0; round < bench->rounds && status == MR_OK; round++) {
-        struct mr_pagerank_result result;
+        struct mr_ranking *ranking = NULL;
         const double began = mr_now();
-        status = mr_pagerank(&bench->session->context, bench->store, &options, &result, err);
+        status = mr_rank(&bench->session->context, bench->store, NULL, "pagerank", NULL, 0,
+                         &ranking, err);
         seconds[round] = mr_now() - began;
-        bench->passes = (unsigned)result.passes;
-        mr_pagerank_result_free(&result);
+        if (ranking != NULL) {
+            mr_ranking_describe(ranking, &figures);
+        }
+        bench->passes = figures.passes;
+        mr_ranking_free(ranking);
     }
     bench->ranking = status == MR_OK ? median(seconds, bench->rounds) : 0;
     return status;
@@ -134,13 +138,14 @@ static enum mr_status print_json(const struct bench *bench, struct mr_error *err
 
 static enum mr_status estimate(const struct bench *bench, struct mr_error *err)
 {
-    const struct mr_pagerank_options options = MR_PAGERANK_OPTIONS_INIT;
+    struct mr_rank_costs costs;
+    const enum mr_status status =
+        mr_rank_plan(&bench->session->context, bench->store, "pagerank", NULL, 0, &costs, err);
     const struct mr_estimate result = {
-        .memory_bytes = mr_session_peak_bytes() +
-                        mr_rank_minimum_memory(bench->store, &options, 0) +
+        .memory_bytes = mr_session_peak_bytes() + costs.least_bytes +
                         4 * mr_pass_vector_length(mr_store_get_info(bench->store)),
         .passes = 2.0 * bench->rounds};
-    return mr_session_estimate(bench->session, &result, err);
+    return status == MR_OK ? mr_session_estimate(bench->session, &result, err) : status;
 }
 
 static enum mr_status measure(struct bench *bench, bool is_json, struct mr_error *err)

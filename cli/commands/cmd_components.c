@@ -26,7 +26,7 @@ static const struct mr_option options[] = {
 
 static enum mr_status check(struct mr_run *run, struct mr_error *err)
 {
-    const struct components_flags *flags = mr_kind_flags(run);
+    const struct components_flags *flags = mr_kind_flags(run->flags);
     const enum mr_status status = flags->part ? mr_kind_choose(run, "part", err) : MR_OK;
 
     return status == MR_OK ? mr_scores_check_lines_path(flags->sizes, err) : status;
@@ -55,7 +55,7 @@ static enum mr_status write_sizes(struct mr_run *run, struct mr_error *err)
     unsigned n_columns;
     const uint32_t *weak = mr_ranking_columns(mr_kind_ranking(run), &n_columns)[0].values;
     const uint64_t n_vertices = mr_run_info(run)->n_vertices;
-    const char *path = ((const struct components_flags *)mr_kind_flags(run))->sizes;
+    const char *path = ((const struct components_flags *)mr_kind_flags(run->flags))->sizes;
     struct mr_output *output = NULL;
     uint32_t *sizes = NULL;
     uint64_t n_sizes = 0;
@@ -88,7 +88,7 @@ static enum mr_status write_sizes(struct mr_run *run, struct mr_error *err)
 
 const struct mr_kind_front mr_components_front = {
     .kind = "components",
-    .options = {.title = "More outputs", .options = options},
+    .options = options,
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .hooks = {.check = check, .write_before = write_sizes}};

@@ -14,6 +14,7 @@
 #include "cli/levels/levels_file.h"
 #include "cli/program/folder.h"
 #include "cli/program/option_table.h"
+#include "cli/ranking/kind.h"
 #include "cli/release/release.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -91,14 +92,14 @@ static const struct mr_option level_options[] = {
 enum { BUILD, RANK, LEVELS, N_STAGES };
 
 static const struct {
-    const struct mr_command *command;
+    const struct mr_command *command; /* NULL: pagerank */
     const char *output; /* in the directory */
     const struct mr_option *options[2]; /* what is passed on */
     enum mr_file_use use;
     const char *what; /* the output, in messages */
 } stage_kinds[N_STAGES] = {
     [BUILD] = {&mr_command_build, "/crawl.mill", {mr_import_options}, MR_FILE_STORE, "the store"},
-    [RANK] = {&mr_command_pagerank, "/ranks.tsv", {rank_options}, MR_FILE_SCORES, "the scores"},
+    [RANK] = {NULL, "/ranks.tsv", {rank_options}, MR_FILE_SCORES, "the scores"},
     [LEVELS] = {&mr_command_precedence,
                 "/precedence.txt",
                 {level_options, mr_fetch_options + MR_FETCH_LIST_ROWS},
@@ -166,7 +167,8 @@ static void make_stage(struct crawl_run *run, int i, struct mr_stage *stage)
     const struct crawl_flags *flags = run->flags;
 
     *stage =
-        (struct mr_stage){.command = stage_kinds[i].command,
+        (struct mr_stage){.command = stage_kinds[i].command != NULL ? stage_kinds[i].command
+                                                                    : mr_kind_command("pagerank"),
                           .output = run->outputs[i],
                           .inputs = i == BUILD ? run->parsed->operands : &run->output_of[i - 1],
                           .n_inputs = i == BUILD ? run->parsed->n_operands : 1};

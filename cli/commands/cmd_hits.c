@@ -38,7 +38,7 @@ static enum mr_status build(struct mr_run *run, const struct mr_vertex_weights *
                             struct mr_vertex_set *members, struct mr_graph *part,
                             struct mr_error *err)
 {
-    const struct hits_flags *flags = mr_kind_flags(run);
+    const struct hits_flags *flags = mr_kind_flags(run->flags);
     struct mr_session *session = run->session;
     struct mr_build_summary summary;
     char n_roots[32], n_pages[32], n_links[32];
@@ -66,7 +66,7 @@ static enum mr_status build(struct mr_run *run, const struct mr_vertex_weights *
 
 static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 {
-    const struct hits_flags *flags = mr_kind_flags(run);
+    const struct hits_flags *flags = mr_kind_flags(run->flags);
     const struct mr_context *context = &run->session->context;
     struct base_set *set = mr_kind_data(run);
     struct mr_vertex_weights roots = {0};
@@ -98,7 +98,7 @@ static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 
 static void describe(const struct mr_run *run, struct mr_json *json)
 {
-    const struct hits_flags *flags = mr_kind_flags(run);
+    const struct hits_flags *flags = mr_kind_flags(run->flags);
     const struct base_set *set = mr_kind_data(run);
 
     mr_json_text(json, "query", flags->query);
@@ -122,7 +122,7 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
 
 const struct mr_kind_front mr_hits_front = {
     .kind = "hits",
-    .options = {.title = "Around the pages of a query", .options = options},
+    .options = options,
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .fields = "| `query`, `query_vertices`, `query_unknown` | file of `--query`, its pages, names "

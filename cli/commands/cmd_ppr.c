@@ -5,20 +5,20 @@
 #include <string.h>
 
 #include "cli/program/meta.h"
-#include "cli/ranking/solver_flags.h"
+#include "cli/ranking/ranker.h"
 #include "engine/base/memory.h"
+#include "library/rank/solver_rows.h"
 
 enum { COPY_BYTES = 64 << 10 };
 
 struct ppr_flags {
-    struct mr_ranking_flags ranking; /* as in struct mr_solver_flags */
+    struct mr_ranking_flags ranking;
     struct mr_pagerank_options solver;
     const char *seed;
     struct mr_texts seeds;
     const char *teleport;
     const char *batch;
 };
-MR_BEGINS_WITH_SOLVER(struct ppr_flags);
 
 static const struct ppr_flags defaults = {.ranking = MR_RANKING_DEFAULTS,
                                           .solver = MR_PAGERANK_OPTIONS_INIT};
@@ -41,6 +41,32 @@ static const struct mr_option ppr_options[] = {
     {"width", 0, MR_OPTION_COUNT, FIELD(solver.width), "K", .least = 1, .most = MR_RANK_MAX_WIDTH,
      .help = "Number of vectors that share a pass over the links: 1, 2, 4, 8 or 16. It does not "
              "change the results. Default: all, if memory allows."},
+    {0}};
+
+static const struct mr_option solver_options[] = {
+    {"dangling", 0, MR_OPTION_CHOICE, FIELD(solver.dangling), .choices = "teleport|uniform|none",
+     .help = "Where the score of pages without links goes: to the pages of the teleport, to all "
+             "pages evenly, or nowhere (the scores then do not add up to 1). Default teleport."},
+    MR_RANKED_LINKS_OPTIONS,
+    MR_LINK_WEIGHTS_OPTIONS(FIELD(ranking.links.internal_weight),
+                            FIELD(ranking.links.external_weight)),
+    MR_DAMPING_OPTION(FIELD(solver.damping)),
+    MR_TOLERANCE_OPTION(FIELD(solver.tolerance),
+                        "Stop when the sum of all scores' errors is proven to be at most T. "
+                        "Default 1e-9, with --precision single 1e-5."),
+    {"max-passes", 0, MR_OPTION_COUNT, FIELD(solver.max_passes), "N", .least = 1,
+     .most = UINT32_MAX, .also = "max-iter maxiter max-iterations",
+     .help = "Stop after N passes over the links, with exit code 6 and the scores so far. Default "
+             "10000."},
+    MR_MAX_UNKNOWN_OPTION(FIELD(ranking.max_unknown), "names of pages"),
+    MR_PRECISION_OPTION(FIELD(solver.precision)),
+    {"inner", 0, MR_OPTION_COUNT, FIELD(solver.inner), "K", .least = 1, .most = 1000,
+     .help = "Apply the links inside a band of pages K times per pass, while they are in cache. "
+             "Default: 2 where at least half of the links stay inside bands, else 1."},
+    {"acceleration", 0, MR_OPTION_COUNT, FIELD(solver.acceleration), "M", .least = 0, .most = 8,
+     .help = "Depth of the Anderson acceleration. Each step of depth needs 4 bytes per page (and "
+             "vector), and 4 more if M is not 0. Default: 5, or less if --memory has no room."},
+    MR_NO_PIN_OPTION(FIELD(solver.no_pinning)),
     {0}};
 #undef FIELD
 
@@ -300,6 +326,15 @@ static void report(const struct mr_run *run)
     }
 }
 
+/* Adds the parameters of the solver, but for the tolerance. */
+static void describe_solver(struct mr_json *json, const struct mr_pagerank_options *options)
+{
+    mr_json_real(json, "damping", options->damping);
+    mr_json_text(json, "dangling", mr_dangling_words[options->dangling]);
+    mr_json_text(json, "precision",
+                 options->precision == MR_PRECISION_SINGLE ? "single" : "double");
+}
+
 static void describe(const struct mr_run *run, struct mr_json *json)
 {
     static const struct mr_rank_figure rows[] = {MR_PERSONAL_FIGURES(0), {0}};
@@ -320,7 +355,7 @@ static void describe(const struct mr_run *run, struct mr_json *json)
         mr_json_count(json, "teleport_duplicates", pages->duplicates);
         mr_json_count(json, "teleport_unknown", pages->unknown);
     }
-    mr_solver_describe(json, &flags->solver);
+    describe_solver(json, &flags->solver);
     for (const struct mr_rank_figure *row = rows; row->name != NULL; row++) {
         mr_meta_figure(json, &ppr->figures, row);
     }
@@ -366,7 +401,7 @@ const struct mr_command mr_command_ppr = {
                 "  millrace ppr web.mill --teleport relevance.tsv -o scores.tsv.zst\n"
                 "  millrace ppr web.mill --batch topics.tsv -o topics.npy --names pages.txt\n",
     .groups = {{.title = "Teleport", .options = ppr_options, .base = 0},
-               MR_SOLVER_GROUP,
+               {.title = "Ranking", .options = solver_options, .base = 0},
                MR_OUTPUT_GROUP,
                MR_IMPORT_GROUP,
                MR_FETCH_GROUP,

@@ -160,7 +160,7 @@ static const struct {
 } kinds[N_KINDS] = {
     [BUILD] = {"build", &mr_command_build, NULL, 2, 14},
     [FOLD] = {"fold", &mr_command_fold, NULL, 2, 14},
-    [PAGERANK] = {"pagerank", &mr_command_pagerank, MR_RELEASE_PAGERANK, 0, 8},
+    [PAGERANK] = {"pagerank", NULL, MR_RELEASE_PAGERANK, 0, 8},
     [HARMONIC] = {"harmonic", NULL, MR_RELEASE_HARMONIC, 0, 8},
     [COMPONENTS] = {"components", NULL, MR_RELEASE_COMPONENTS, 0, 12},
     [DEGREE] = {"degree", NULL, MR_RELEASE_DEGREES, 0, 16},

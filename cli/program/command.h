@@ -89,7 +89,6 @@ extern const struct mr_command mr_command_append;
 extern const struct mr_command mr_command_bench;
 extern const struct mr_command mr_command_certify;
 extern const struct mr_command mr_command_check;
-extern const struct mr_command mr_command_pagerank;
 extern const struct mr_command mr_command_opic;
 extern const struct mr_command mr_command_precedence;
 extern const struct mr_command mr_command_release;
@@ -107,7 +106,7 @@ extern const struct mr_command mr_command_ppr;
 extern const struct mr_command mr_command_transpose;
 
 struct mr_kind_front;
-extern const struct mr_kind_front mr_components_front, mr_hits_front;
+extern const struct mr_kind_front mr_components_front, mr_hits_front, mr_pagerank_front;
 
 /* Parses argv[2..argc), runs the command and returns the exit code. argv[0] is the name of the
  * program, argv[1] the name of the command. */

@@ -12,38 +12,6 @@
 #include "engine/scan/neighbours.h"
 #include "formats/graph_writer.h"
 
-enum mr_status mr_heritrix_check(const struct mr_pagerank_flags *flags, struct mr_error *err)
-{
-    const struct mr_pagerank_flags *usual = &mr_pagerank_flag_defaults;
-    const struct {
-        const char *name;
-        bool given;
-    } others[] = {{"damping", flags->solver.damping != usual->solver.damping},
-                  {"until", flags->solver.until != 0},
-                  {"max-passes", flags->solver.max_passes > 0 && !(flags->solver.tolerance > 0)},
-                  {"dangling", flags->solver.dangling != usual->solver.dangling},
-                  {"teleport", flags->teleport != NULL},
-                  {"seeds", flags->seeds.n > 0},
-                  {"inner", flags->solver.inner > 0},
-                  {"weights", flags->ranking.weights},
-                  {"acceleration", flags->solver.acceleration != usual->solver.acceleration}};
-
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (others[i].given) {
-            return mr_error_set(err, MR_ERROR_USAGE,
-                                "--heritrix makes plain rounds of 0.15 + 0.85 * sum that start "
-                                "from 1 for each page; leave out --%s",
-                                others[i].name);
-        }
-    }
-    if (flags->ranking.import.self_loops == 1) {
-        return mr_error_set(
-            err, MR_ERROR_USAGE,
-            "--heritrix needs the links of pages to themselves; leave out --self-loops drop");
-    }
-    return MR_OK;
-}
-
 static enum mr_status add_linked(void *data, uint64_t first, const uint32_t *degrees, size_t n,
                                  struct mr_error *err)
 {

@@ -8,21 +8,13 @@
 #ifndef MR_CLI_RANKING_HERITRIX_H
 #define MR_CLI_RANKING_HERITRIX_H
 
-#include "algorithms/pagerank/pagerank.h"
 #include "cli/graph/graph.h"
-#include "cli/ranking/pagerank_run.h"
 #include "formats/score/scores.h"
-
-#define MR_HERITRIX_ROUNDS 10u /* the default, from the example in the notes */
 
 struct mr_heritrix {
     struct mr_graph graph; /* a temporary store; zeroed where nothing is left out */
     uint64_t n_pages, n_self_loops; /* what the graph leaves out */
 };
-
-/* Refuses flags that contradict --heritrix. Errors: USAGE. */
-enum mr_status mr_heritrix_check(const struct mr_pagerank_flags *flags,
-                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* Makes that graph from `graph` in a temporary store, if they differ. Reads the in-degrees once.
  * If something is left out, also reads the edges and names once, and takes the memory and disk

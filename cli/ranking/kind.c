@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/graph/best_pages.h"
 #include "cli/program/meta.h"
 #include "engine/base/bytes.h"
 #include "engine/base/count_text.h"
 #include "engine/base/memory.h"
-#include "library/rank/kinds.h"
 
 enum { MOST_KINDS = 32, MOST_OPTIONS = 32, NAME_BYTES = 64, NEEDS_BYTES = 256 };
 
@@ -59,7 +59,8 @@ struct kind_run {
     const char *chosen[MR_RANKING_MAX_COLUMNS]; /* [n_chosen], of the ranking's columns */
     unsigned n_chosen;
     struct mr_score_column columns[MR_RANKING_MAX_COLUMNS]; /* [n_chosen] */
-    max_align_t of_front[];
+    struct mr_rank_extras extras;
+    max_align_t of_front[]; /* [hooks.data_bytes] */
 };
 
 static const struct kind_flags *flags_of(const struct mr_run *run)
@@ -79,9 +80,9 @@ static const struct mr_ranker *hooks_of(const struct mr_run *run)
     return front != NULL ? &front->hooks : &none;
 }
 
-const void *mr_kind_flags(const struct mr_run *run)
+const void *mr_kind_flags(const void *flags)
 {
-    return flags_of(run)->of_front;
+    return ((const struct kind_flags *)flags)->of_front;
 }
 
 void *mr_kind_data(const struct mr_run *run)
@@ -92,6 +93,16 @@ void *mr_kind_data(const struct mr_run *run)
 const struct mr_ranking *mr_kind_ranking(const struct mr_run *run)
 {
     return ((const struct kind_run *)run->data)->ranking;
+}
+
+const char *mr_kind_text(const struct mr_parsed *parsed, const char *option)
+{
+    const char *text = NULL;
+
+    for (size_t i = 0; i < parsed->n_given; i++) {
+        text = strcmp(parsed->given[i].option->name, option) == 0 ? parsed->given[i].text : text;
+    }
+    return text;
 }
 
 /* The front of a kind, or NULL. */
@@ -270,11 +281,22 @@ static enum mr_status check_needs(const struct mr_run *run, struct mr_error *err
                         strchr(kind->needs, '|') != NULL ? "one of " : "", text);
 }
 
+/* What lists the best pages, and a second list, want all scores at hand. */
+static bool may_stream(const struct mr_run *run)
+{
+    const struct mr_columns_flags *columns = &run->flags->columns;
+
+    return run->flags->fetch.next == 0 && !run->flags->common.json &&
+           (columns->output == NULL || columns->top == 0) &&
+           !mr_best_pages_wanted(columns->output, columns->top);
+}
+
 static enum mr_status check(struct mr_run *run, struct mr_error *err)
 {
     struct kind_run *own = run->data;
 
     take_values(run);
+    own->extras.may_stream = may_stream(run);
     enum mr_status status = check_needs(run, err);
     if (status == MR_OK) {
         status = mr_rank_plan(&run->session->context, NULL, kind_of(run)->name, own->values,
@@ -400,8 +422,9 @@ static void estimate(struct mr_run *run, uint64_t beside, struct mr_estimate *es
     struct mr_error ignored = {0};
 
     take_values(run);
-    if (mr_rank_plan(&run->session->context, mr_run_links(run), kind_of(run)->name, own->values,
-                     own->n_values, &own->plan, &ignored) == MR_OK) {
+    if (mr_rank_plan_with(&run->session->context, mr_run_links(run), kind_of(run)->name,
+                          own->values, own->n_values, &own->extras, &own->plan,
+                          &ignored) == MR_OK) {
         const uint64_t most = mr_max_u64(own->plan.memory_bytes + beside, MR_MEMORY_FLOOR_BYTES);
         estimate->least_bytes = own->plan.least_bytes + beside;
         estimate->memory_bytes =
@@ -418,15 +441,21 @@ static double passes(const struct mr_run *run)
 
 static enum mr_status rank(struct mr_run *run, struct mr_error *err)
 {
+    const struct mr_kind_front *front = front_of(kind_of(run));
     struct kind_run *own = run->data;
     struct mr_ranking_figures figures = {.struct_size = sizeof figures};
     unsigned n_columns = 0;
 
     take_values(run);
-    run->session->meter.goal = own->plan.tolerance;
-    const enum mr_status status =
-        mr_rank(&run->session->context, mr_run_links(run), run->ranked->names, kind_of(run)->name,
-                own->values, own->n_values, &own->ranking, err);
+    run->session->meter.goal = own->plan.goal;
+    run->session->meter.rounds = (unsigned)own->plan.rounds;
+    enum mr_status status =
+        front != NULL && front->begin != NULL ? front->begin(run, &own->extras, err) : MR_OK;
+    if (status == MR_OK) {
+        status = mr_rank_with(&run->session->context, mr_run_links(run), run->ranked->names,
+                              kind_of(run)->name, own->values, own->n_values, &own->extras,
+                              &own->ranking, err);
+    }
     if (own->ranking == NULL) {
         return status;
     }
@@ -439,13 +468,14 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
             }
         }
     }
-    run->columns =
-        (struct mr_columns){.columns = own->columns,
-                            .n_columns = own->n_chosen,
-                            .bound = figures.bound_kind == MR_BOUND_ERROR && n_columns == 1 &&
-                                             isfinite(figures.error_bound)
-                                         ? figures.error_bound
-                                         : -1.0};
+    run->columns = (struct mr_columns){
+        .columns = own->columns,
+        .n_columns = own->n_chosen,
+        .stream = own->ranking->stream.score != NULL ? &own->ranking->stream : NULL,
+        .bound =
+            figures.bound_kind == MR_BOUND_ERROR && n_columns == 1 && isfinite(figures.error_bound)
+                ? figures.error_bound
+                : -1.0};
     return status;
 }
 
@@ -612,16 +642,13 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
 {
     struct kind_run *own = run->data;
 
-    if (hooks_of(run)->end != NULL) {
-        status = hooks_of(run)->end(run, status, err);
-    }
     for (size_t i = 0; i < MOST_OPTIONS; i++) {
         mr_vertex_weights_free(&own->pages[i]);
         mr_memory_free(run->session->context.memory, own->reals[i]);
         mr_store_close(own->stores[i]);
     }
     mr_ranking_free(own->ranking);
-    return status;
+    return hooks_of(run)->end != NULL ? hooks_of(run)->end(run, status, err) : status;
 }
 
 static const struct mr_ranker ranker = {.data_bytes = sizeof(struct kind_run),
@@ -795,7 +822,7 @@ static struct mr_option option_of(const struct mr_rank_option *row, size_t i, un
                                .value = row->value,
                                .help = row->help,
                                .also = row->also,
-                               .excludes = {{.names = row->excludes}},
+                               .excludes = {{.names = row->excludes, .why = row->why}},
                                .needs = {{.names = row->needs}},
                                .choices = row->choices};
 
@@ -850,6 +877,11 @@ static void make_options(const struct mr_ranking_kind *kind, struct made *of)
     }
     if (kind->columns[1].name != NULL) {
         of->options[n++] = columns;
+    }
+    for (size_t i = 0; of->front != NULL && of->front->options[i].name != NULL; i++) {
+        assert(n < sizeof of->options / sizeof of->options[0] - 1);
+        of->options[n] = of->front->options[i];
+        of->options[n++].offset += offsetof(struct kind_flags, of_front);
     }
 }
 
@@ -906,10 +938,6 @@ static void make_groups(const struct mr_ranking_kind *kind, struct made *of)
         *group++ = (struct mr_option_group)MR_LINKS_GROUP(links);
         *group++ = (struct mr_option_group)MR_OUTPUT_GROUP;
     }
-    if (of->front != NULL) {
-        *group = of->front->options;
-        group++->base = offsetof(struct kind_flags, of_front);
-    }
     *group++ = (struct mr_option_group)MR_IMPORT_GROUP;
     if (!is_of_labels(kind)) {
         *group++ = (struct mr_option_group)MR_FETCH_GROUP;
@@ -940,7 +968,8 @@ static void make(const struct mr_ranking_kind *kind, struct made *of)
         .min_operands = 1,
         .max_operands = SIZE_MAX,
         .operands = "a store or an input file (- for standard input)",
-        .list_files = mr_ranker_list_files,
+        .list_files = of->front != NULL && of->front->list_files != NULL ? of->front->list_files
+                                                                         : mr_ranker_list_files,
         .ranker = &of->ranker,
         .kind = kind,
         .run = mr_ranker_run,

@@ -5,28 +5,38 @@
 #define MR_CLI_RANKING_KIND_H
 
 #include "cli/ranking/ranker.h"
+#include "library/rank/kinds.h"
 
 /* What the program adds to a kind. */
 struct mr_kind_front {
     const char *kind; /* its name */
-    struct mr_option_group options; /* of the struct at mr_kind_flags; base 0 */
+    const struct mr_option *options; /* of the struct at mr_kind_flags; they follow the rows */
     const void *defaults; /* [flags_bytes] of it, at most MR_KIND_FLAGS_BYTES */
     size_t flags_bytes;
     const char *fields; /* rows of what `describe` adds, in Markdown; or NULL */
-    /* `data_bytes` of mr_kind_data. `check` and `describe` come after those of the kind, `prepare`
-     * before; `write_before` and `end` come, too. The others are NULL. */
+    /* `data_bytes` of mr_kind_data. `check`, `describe` and `end` come after those of the kind,
+     * `prepare` before; `write_before` comes, too. The others are NULL. */
     struct mr_ranker hooks;
+    /* Adds to the run, right before it. NULL: nothing. */
+    enum mr_status (*begin)(struct mr_run *run, struct mr_rank_extras *extras,
+                            struct mr_error *err);
+    /* In place of mr_ranker_list_files; or NULL. */
+    enum mr_status (*list_files)(const void *flags, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err);
 };
 enum { MR_KIND_FLAGS_BYTES = 64 };
 
 /* Sets the fronts, which a NULL ends. Call it before the functions below. */
 void mr_kind_set_fronts(const struct mr_kind_front *const *fronts);
 
-/* The flags and the data of the front of the kind that runs. */
-const void *mr_kind_flags(const struct mr_run *run);
+/* The flags of the front, among all `flags` of the command. */
+const void *mr_kind_flags(const void *flags);
+/* The data of the front in this run, zero at first. */
 void *mr_kind_data(const struct mr_run *run);
-/* Is one of the options of the kind given, of these names with | between? */
+/* Is one of these options given, with | between? */
 bool mr_kind_gives(const struct mr_run *run, const char *names);
+/* The text of an option that is given last, or NULL. */
+const char *mr_kind_text(const struct mr_parsed *parsed, const char *option);
 /* The ranking, after the run. */
 const struct mr_ranking *mr_kind_ranking(const struct mr_run *run);
 

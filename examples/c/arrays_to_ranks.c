@@ -44,7 +44,7 @@ int main(int argc, char **argv)
     check(mr_store_build_arrays(context, path, &links, NULL, NULL, &err));
     check(mr_store_open(context, path, &store, &err));
     check(mr_store_open_names(context, store, &names, &err));
-    check(mr_rank_pagerank(context, store, NULL, &ranking, &err));
+    check(mr_rank(context, store, NULL, "pagerank", NULL, 0, &ranking, &err));
     const struct mr_score_column *columns = mr_ranking_columns(ranking, &n_columns);
     check(mr_scores_write(context, NULL, names, N_PAGES, columns, n_columns, NULL, NULL, &err));
     figures.struct_size = sizeof figures;

@@ -41,7 +41,7 @@ int main(int argc, char **argv)
         mr_store_build_files(context, argv[2], (const char *const *)argv + 1, 1, NULL, NULL, &err));
     check(mr_store_open(context, argv[2], &store, &err));
     check(mr_store_open_names(context, store, &names, &err));
-    check(mr_rank_pagerank(context, store, NULL, &ranking, &err));
+    check(mr_rank(context, store, NULL, "pagerank", NULL, 0, &ranking, &err));
     figures.struct_size = sizeof figures;
     mr_store_describe(store, &figures);
     uint8_t *levels = (uint8_t *)malloc(figures.n_vertices + 1);

@@ -38,7 +38,7 @@ int main(int argc, char **argv)
     check(mr_context_create(NULL, &context, &err));
     check(mr_store_open(context, argv[1], &store, &err));
     check(mr_store_open_names(context, store, &names, &err));
-    check(mr_rank_pagerank(context, store, NULL, &ranking, &err));
+    check(mr_rank(context, store, NULL, "pagerank", NULL, 0, &ranking, &err));
     check(mr_rank(context, store, NULL, "degree", NULL, 0, &degrees,
                   &err)); /* columns: links on it, links to it */
     for (int i = 2; i < argc; i++) {

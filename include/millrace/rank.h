@@ -4,11 +4,11 @@
  * disk as often as the memory budget makes necessary.
  *
  * A ranking is a handle with one or more columns of scores, each of n_vertices doubles by vertex,
- * or floats with MR_PRECISION_SINGLE. mr_scores_write writes the columns to a file. The same store
+ * or floats in single precision. mr_scores_write writes the columns to a file. The same store
  * and options give the same bits, for any threads and I/O back end. They do for any memory, too, if
  * the options set the acceleration; a fixed rule sets it lower where memory is small.
  *
- * The struct of options of each ranking has an initialiser, MR_PAGERANK_OPTIONS_INIT and so on,
+ * The struct of options of each ranking has an initialiser, MR_HITS_OPTIONS_INIT and so on,
  * which sets its size and the defaults; NULL in place of options means the same.
  *
  * PageRank and its relatives end with a certificate: a final pass computes the residual of the
@@ -122,6 +122,8 @@ struct mr_rank_option {
     double least, most; /* COUNT, REAL: the range of values */
     bool above_least, below_most; /* this end does not belong to it */
     const char *excludes; /* options that cannot be given too, with | between; or NULL */
+    const char
+        *why; /* what the option does, behind its name in a message about `excludes`; or NULL */
     const char *needs; /* options of which one must be given, too, likewise; or NULL */
     const char *also; /* what other programs call it, with blanks between; or NULL */
 };
@@ -183,11 +185,13 @@ struct mr_rank_costs {
     uint64_t memory_bytes; /* of memory that it can make use of */
     uint64_t temporary_bytes; /* of disk */
     double passes; /* over the edges; a guess */
-    double tolerance; /* of the error bound at which the run ends; 0: none */
+    double goal; /* the error bound that ends the run; 0: none does */
+    uint64_t rounds; /* that end the run; 0: other things do */
 };
 
 /* Fill `plan` for a call of mr_rank with the same arguments. Of values of pages and reals only the
- * names count. Without a store only `passes` and `tolerance` say something. Reads nothing. Errors:
+ * names count. Without a store only `passes`, `goal` and `rounds` say
+ * something. Reads nothing. Errors:
  * USAGE, as mr_rank. */
 MR_API enum mr_status mr_rank_plan(const struct mr_context *context, struct mr_store *store,
                                    const char *kind, const struct mr_named_value *values,
@@ -210,97 +214,10 @@ MR_API void mr_ranking_record(const struct mr_rank_figure *table,
  * there is nothing. It belongs to the ranking. */
 MR_API const char *mr_ranking_text(const struct mr_ranking *ranking);
 
-/* ---- PageRank ---- */
+/* ---- Personalised PageRank of many vectors ---- */
 
-/* Where vertices without out-edges pass their score to. */
-enum mr_dangling {
-    MR_DANGLING_TELEPORT, /* to the vertices that the teleport goes to, in the same shares */
-    MR_DANGLING_UNIFORM, /* to all vertices, in equal shares */
-    MR_DANGLING_NONE /* nowhere: the sum of the scores is then below 1 */
-};
-
-enum mr_precision { MR_PRECISION_DOUBLE, MR_PRECISION_SINGLE };
-
-/* What must come true before the tolerance does, for the run to end early. */
-enum mr_until {
-    MR_UNTIL_TOLERANCE, /* nothing else */
-    MR_UNTIL_ORDER, /* the order of the best `until_count` pages is proven */
-    /* at most `until_share` of the pages can be on another of `until_count` levels */
-    MR_UNTIL_LEVELS
-};
-
-#define MR_ACCELERATION_AUTO   255u
-#define MR_PAGERANK_MAX_PASSES 10000u /* by default */
-
-struct mr_pagerank_hooks;
-
-struct mr_pagerank_options {
-    size_t struct_size; /* sizeof(struct mr_pagerank_options) */
-    double damping; /* at least 0 and below 1; MR_PAGERANK_OPTIONS_INIT sets 0.85 */
-    double tolerance; /* of the error bound; 0: 1e-9, with single precision 1e-5 */
-    /* Above 0: run this number of rounds of the textbook power iteration from 1/n. */
-    uint64_t iterations;
-    /* stop (NOT_CONVERGED) after this number of passes; 0: MR_PAGERANK_MAX_PASSES */
-    uint64_t max_passes;
-    uint64_t inner; /* sweeps over the rows of a band in a pass; 0: a rule */
-    /* depth of the acceleration, 0..8; AUTO: a fixed rule, or less where memory has no room */
-    uint64_t acceleration;
-    enum mr_dangling dangling;
-    enum mr_precision precision; /* of the scores */
-    /* The arithmetic of Heritrix's offline PageRank: score = 0.15 + 0.85 * sum, from 1 each or from
-     * `start`, as it is. With iterations, damping 0.85, MR_DANGLING_NONE and no teleport weights.
-     * With a tolerance above 0 it ends as soon as the bound is not above that; NOT_CONVERGED after
-     * `iterations`. */
-    bool heritrix;
-    bool no_pinning; /* keep no edges in memory from one pass to the next */
-    /* mr_rank_personalised: vectors side by side: 1, 2, 4, 8 or 16. 0: as many as there are and fit
-     * into memory. */
-    uint64_t width;
-    enum mr_until until; /* not with iterations */
-    uint64_t until_count; /* >= 1; levels: at most 65536 */
-    double until_share; /* 0 <= share < 1 */
-    /* Teleport weights: ascending by vertex, finite, >= 0, at least one above 0, of any sum. NULL:
-     * the same weight for all vertices. Borrowed for the call. Not for mr_rank_personalised. */
-    const struct mr_vertex_weight *teleport; /* [n_teleport] */
-    uint64_t n_teleport;
-    /* Scores to start from: [n_vertices], finite, >= 0, at least one above 0, of any sum. NULL: the
-     * teleport vector. Borrowed for the call. Not for mr_rank_personalised. Not with teleport
-     * weights, since what they do not reach must score 0, nor with iterations, unless they are
-     * Heritrix's. */
-    const double *start;
-    /* Of the program, false and NULL for other callers: it takes scores that do not fit into memory
-     * as a stream, logs passes and writes checkpoints (algorithms/pagerank/pagerank.h). */
-    bool may_stream;
-    const struct mr_pagerank_hooks *hooks;
-    /* mr_rank_pagerank: a file that gets the state every minute and when mr_context_stop is called,
-     * which then takes effect at the end of a pass. If the file exists, the run goes on from it and
-     * comes to the same bits as one without a break. MR_OK removes the file. NULL: none. Errors:
-     * USAGE for a file of another graph or other options, and for one that is no checkpoint. */
-    const char *checkpoint;
-};
-#define MR_PAGERANK_OPTIONS_INIT                                                                   \
-    {                                                                                              \
-        sizeof(struct mr_pagerank_options), 0.85, 0, 0, 0, 0, MR_ACCELERATION_AUTO,                \
-            MR_DANGLING_TELEPORT, MR_PRECISION_DOUBLE, false, false, 0, MR_UNTIL_TOLERANCE, 0, 0,  \
-            NULL, 0, NULL, false, NULL, NULL                                                       \
-    }
-
-/* PageRank; with `teleport`, personalised PageRank. Column "score", with the sum 1 (less with
- * MR_DANGLING_NONE). Brin and Page 1998; dangling vertices as in Boldi, Santini, Vigna 2005.
- * `options` may be NULL. The caller frees `*ranking`, which is NULL after every error except
- * MR_NOT_CONVERGED.
- *
- * Errors: USAGE for options that are not valid, BUDGET with the name of what does not fit,
- * CORRUPT, INTERRUPTED. Memory: 8 bytes per vertex, 8 to 24 more for the acceleration if the
- * budget allows it, and buffers of bounded size; the rest of the budget pins edges. Time: about 0.3
- * times the passes of a power iteration. */
-MR_API enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_store *store,
-                                       const struct mr_pagerank_options *options,
-                                       struct mr_ranking **ranking,
-                                       struct mr_error *err) MR_WARN_UNUSED;
-
-/* One teleport vector, as in mr_pagerank_options. NULL: the same weight for all vertices. Borrowed
- * for the call. */
+/* One teleport vector: ascending by vertex, finite, >= 0, at least one above 0, of any sum. NULL:
+ * the same weight for all vertices. Borrowed for the call. */
 struct mr_teleport_vector {
     const struct mr_vertex_weight *weights; /* [n_weights] */
     uint64_t n_weights;
@@ -312,20 +229,21 @@ struct mr_teleport_vector {
 typedef enum mr_status (*mr_rank_callback)(void *data, uint64_t vector, const double *scores,
                                            struct mr_error *err);
 
-/* Personalised PageRank for `vectors[n_vectors]`. Each pass over the edges serves up to 16 vectors.
- * Each vector has its own certificate. `take` gets the scores in the order of the vectors.
- * `figures[n_vectors]` may be NULL; the caller sets the struct_size of each. Its passes, bytes and
- * seconds are those of the whole run. The scores of a vector have the same bits alone and together
- * with any other vectors.
+/* Personalised PageRank for `vectors[n_vectors]`, with `values` [n_values] in place of defaults:
+ * the options damping, tolerance, max-passes, precision, inner, acceleration, no-pin and dangling
+ * of the kind "pagerank", and width, the number of vectors side by side. Each pass over the edges
+ * serves up to 16 vectors. Each vector has its own certificate. `take` gets the scores in the order
+ * of the vectors. `figures[n_vectors]` may be NULL; the caller sets the struct_size of each. Its
+ * passes, bytes and seconds are those of the whole run. The scores of a vector have the same bits
+ * alone and together with any other vectors.
  *
- * Errors: as mr_rank_pagerank; MR_NOT_CONVERGED comes after `take` got all vectors. Memory per
+ * Errors: as mr_rank; MR_NOT_CONVERGED comes after `take` got all vectors. Memory per
  * vertex: 8 bytes, and 8 to 36 for each vector of the same pass; the budget decides how many
  * vectors that is. */
 MR_API enum mr_status mr_rank_personalised(const struct mr_context *context, struct mr_store *store,
                                            const struct mr_teleport_vector *vectors,
-                                           uint64_t n_vectors,
-                                           const struct mr_pagerank_options *options,
-                                           mr_rank_callback take, void *take_data,
+                                           uint64_t n_vectors, const struct mr_named_value *values,
+                                           size_t n_values, mr_rank_callback take, void *take_data,
                                            struct mr_ranking_figures *figures,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
@@ -335,7 +253,7 @@ struct mr_certify_options {
     size_t struct_size; /* sizeof(struct mr_certify_options) */
     double damping; /* of the exact ranking, above 0 and below 1 */
     uint64_t top; /* how many of the best to prove; above n_vertices: all */
-    /* Teleport weights of the exact ranking, as in mr_pagerank_options; dangling vertices link by
+    /* Teleport weights of the exact ranking, as in mr_teleport_vector; dangling vertices link by
      * the same weights. NULL: the same weight for all vertices. Borrowed for the call. */
     const struct mr_vertex_weight *teleport; /* [n_teleport] */
     uint64_t n_teleport;
@@ -494,7 +412,7 @@ struct mr_opic_options {
  * `options` may be NULL.
  *
  * Errors: USAGE for options that are not valid; INPUT and CORRUPT for the state;
- * MR_NOT_CONVERGED if the tolerance was not reached; else as mr_rank_pagerank. Memory: 37 bytes per
+ * MR_NOT_CONVERGED if the tolerance was not reached; else as mr_rank. Memory: 37 bytes per
  * vertex, and buffers of bounded size. Each sweep is a pass over the edges. */
 MR_API enum mr_status mr_rank_opic(const struct mr_context *context, struct mr_store *store,
                                    struct mr_names *names, const struct mr_opic_options *options,

@@ -66,7 +66,7 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
             mr_build_temporary_bytes(job->context, MR_IDS_SPARSE, info->n_edges, false);
     }
     plan->passes = 60;
-    plan->tolerance = given->tolerance;
+    plan->goal = given->tolerance;
 }
 
 /* ---- The run ---- */

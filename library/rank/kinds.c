@@ -217,8 +217,12 @@ static enum mr_status check_rules(const struct mr_ranking_kind *kind, uint64_t g
         }
         for (unsigned j = 0; rows[j].name != NULL; j++) {
             if ((given >> j & 1) != 0 && word_index(rows[i].excludes, rows[j].name) >= 0) {
-                return mr_error_set(err, MR_ERROR_USAGE, "%s and %s exclude each other; give one",
-                                    rows[i].name, rows[j].name);
+                return rows[i].why != NULL
+                           ? mr_error_set(err, MR_ERROR_USAGE, "%s %s; leave out %s", rows[i].name,
+                                          rows[i].why, rows[j].name)
+                           : mr_error_set(err, MR_ERROR_USAGE,
+                                          "%s and %s exclude each other; give one", rows[i].name,
+                                          rows[j].name);
             }
         }
     }
@@ -255,6 +259,14 @@ static enum mr_status set_options(const struct mr_ranking_kind *kind,
     return status == MR_OK ? check_rules(kind, job->given, err) : status;
 }
 
+enum mr_status mr_rank_set_options(const struct mr_ranking_kind *kind,
+                                   const struct mr_named_value *values, size_t n_values,
+                                   void *options, struct mr_error *err)
+{
+    struct mr_ranking_job job = {.options = options};
+    return set_options(kind, values, n_values, false, options, &job, err);
+}
+
 /* Fills `job` but for its ranking. Free job->options. */
 static enum mr_status open_job(const struct mr_context *context, struct mr_store *store,
                                const char *name, const struct mr_named_value *values,
@@ -265,7 +277,7 @@ static enum mr_status open_job(const struct mr_context *context, struct mr_store
     *job = (struct mr_ranking_job){.context = context,
                                    .store = store,
                                    .info = store != NULL ? mr_store_get_info(store) : &nothing};
-    const enum mr_status status = find_kind(name, kind, err);
+    enum mr_status status = find_kind(name, kind, err);
     if (status != MR_OK) {
         return status;
     }
@@ -278,7 +290,9 @@ static enum mr_status open_job(const struct mr_context *context, struct mr_store
         return mr_error_set(err, MR_ERROR_USAGE,
                             "%s does not use weights; give the store without them", name);
     }
-    return set_options(*kind, values, n_values, plans, options, job, err);
+    status = set_options(*kind, values, n_values, plans, options, job, err);
+    return status == MR_OK && (*kind)->work->check != NULL ? (*kind)->work->check(options, err)
+                                                           : status;
 }
 
 /* ---- Figures ---- */
@@ -314,6 +328,12 @@ static void fill_figures(struct mr_ranking *ranking)
         } else if (strcmp(name, "error_bound") == 0 && isfinite(value.real)) {
             figures->bound_kind = MR_BOUND_ERROR;
             figures->error_bound = value.real;
+        } else if (strcmp(name, "residual") == 0) {
+            figures->residual = value.real;
+        } else if (strcmp(name, "rounding_bound") == 0) {
+            figures->rounding_bound = value.real;
+        } else if (strcmp(name, "proven_until") == 0) {
+            figures->proven_until = value.count != 0;
         } else if (strcmp(name, "tolerance") == 0) {
             figures->tolerance = value.real;
         } else if (strcmp(name, "change") == 0) {
@@ -333,6 +353,8 @@ static void fill_figures(struct mr_ranking *ranking)
 }
 
 /* ---- A call ---- */
+
+static const struct mr_rank_extras no_extras;
 
 static enum mr_status run(struct mr_ranking_job *job, const struct mr_ranking_kind *kind,
                           struct mr_ranking **ranking, struct mr_error *err)
@@ -357,10 +379,11 @@ static enum mr_status run(struct mr_ranking_job *job, const struct mr_ranking_ki
     return mr_ranking_finish(job->ranking, status, ranking);
 }
 
-enum mr_status mr_rank(const struct mr_context *context, struct mr_store *store,
-                       struct mr_names *names, const char *name,
-                       const struct mr_named_value *values, size_t n_values,
-                       struct mr_ranking **ranking, struct mr_error *err)
+enum mr_status mr_rank_with(const struct mr_context *context, struct mr_store *store,
+                            struct mr_names *names, const char *name,
+                            const struct mr_named_value *values, size_t n_values,
+                            const struct mr_rank_extras *extras, struct mr_ranking **ranking,
+                            struct mr_error *err)
 {
     const struct mr_ranking_kind *kind;
     struct mr_ranking_job job;
@@ -369,8 +392,36 @@ enum mr_status mr_rank(const struct mr_context *context, struct mr_store *store,
     enum mr_status status =
         open_job(context, store, name, values, n_values, false, &kind, &job, err);
     job.names = names;
+    job.extras = *extras;
     if (status == MR_OK) {
         status = run(&job, kind, ranking, err);
+    }
+    free((void *)job.options);
+    return status;
+}
+
+enum mr_status mr_rank(const struct mr_context *context, struct mr_store *store,
+                       struct mr_names *names, const char *name,
+                       const struct mr_named_value *values, size_t n_values,
+                       struct mr_ranking **ranking, struct mr_error *err)
+{
+    return mr_rank_with(context, store, names, name, values, n_values, &no_extras, ranking, err);
+}
+
+enum mr_status mr_rank_plan_with(const struct mr_context *context, struct mr_store *store,
+                                 const char *name, const struct mr_named_value *values,
+                                 size_t n_values, const struct mr_rank_extras *extras,
+                                 struct mr_rank_costs *plan, struct mr_error *err)
+{
+    const struct mr_ranking_kind *kind;
+    struct mr_ranking_job job;
+
+    *plan = (struct mr_rank_costs){0};
+    const enum mr_status status =
+        open_job(context, store, name, values, n_values, true, &kind, &job, err);
+    job.extras = *extras;
+    if (status == MR_OK) {
+        kind->work->plan(&job, plan);
     }
     free((void *)job.options);
     return status;
@@ -380,17 +431,7 @@ enum mr_status mr_rank_plan(const struct mr_context *context, struct mr_store *s
                             const char *name, const struct mr_named_value *values, size_t n_values,
                             struct mr_rank_costs *plan, struct mr_error *err)
 {
-    const struct mr_ranking_kind *kind;
-    struct mr_ranking_job job;
-
-    *plan = (struct mr_rank_costs){0};
-    const enum mr_status status =
-        open_job(context, store, name, values, n_values, true, &kind, &job, err);
-    if (status == MR_OK) {
-        kind->work->plan(&job, plan);
-    }
-    free((void *)job.options);
-    return status;
+    return mr_rank_plan_with(context, store, name, values, n_values, &no_extras, plan, err);
 }
 
 const char *mr_ranking_text(const struct mr_ranking *ranking)

@@ -8,6 +8,10 @@
 #include "engine/store/store.h"
 #include "library/rank/ranking.h"
 
+struct mr_pagerank_hooks;
+struct mr_pagerank_saver;
+struct mr_rank_extras;
+
 /* In the options of a kind a FLAG is a bool, a COUNT uint64_t, a REAL double, a TEXT and a FILE
  * const char *, a CHOICE int, the index of the word, a STORE struct mr_store *, and PAGES, WEIGHTS
  * and REALS are this. In its figures REALS and a TABLE are likewise. */
@@ -15,6 +19,23 @@ struct mr_rank_array {
     const void *items; /* struct mr_vertex_weight, double, records; NULL: none are given */
     uint64_t n;
 };
+
+/* mr_rank and mr_rank_plan with what the program adds. */
+enum mr_status mr_rank_with(const struct mr_context *context, struct mr_store *store,
+                            struct mr_names *names, const char *kind,
+                            const struct mr_named_value *values, size_t n_values,
+                            const struct mr_rank_extras *extras, struct mr_ranking **ranking,
+                            struct mr_error *err) MR_WARN_UNUSED;
+
+enum mr_status mr_rank_plan_with(const struct mr_context *context, struct mr_store *store,
+                                 const char *kind, const struct mr_named_value *values,
+                                 size_t n_values, const struct mr_rank_extras *extras,
+                                 struct mr_rank_costs *plan, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Checks values by the rows of the options, which have no arrays, and fills `options`. */
+enum mr_status mr_rank_set_options(const struct mr_ranking_kind *kind,
+                                   const struct mr_named_value *values, size_t n_values,
+                                   void *options, struct mr_error *err) MR_WARN_UNUSED;
 
 /* A bit for each row of an option that has one of these values, which is not its default. */
 uint64_t mr_rank_given(const struct mr_ranking_kind *kind, const struct mr_named_value *values,
@@ -78,6 +99,14 @@ extern const char *const mr_io_words[];
             .most = UINT32_MAX                                                                     \
     }
 
+/* What only the program adds to a run; zero for other callers. */
+struct mr_rank_extras {
+    bool may_stream; /* scores that do not fit into memory may be ranking->stream */
+    const struct mr_pagerank_hooks *hooks; /* of pagerank: its `step` is called */
+    struct mr_pagerank_saver
+        *saver; /* of pagerank, in place of `checkpoint`; the program ends it */
+};
+
 /* One call. */
 struct mr_ranking_job {
     const struct mr_context *context;
@@ -88,10 +117,13 @@ struct mr_ranking_job {
     uint64_t given; /* mr_rank_given */
     void *figures; /* [figures_bytes], zero at first; they live as long as the ranking */
     struct mr_ranking *ranking; /* takes the columns */
+    struct mr_rank_extras extras;
 };
 
 struct mr_ranking_work {
     size_t options_bytes, figures_bytes;
+    /* Checks what rows cannot say. Errors: USAGE. NULL: nothing. */
+    enum mr_status (*check)(const void *options, struct mr_error *err);
     void (*plan)(const struct mr_ranking_job *job, struct mr_rank_costs *plan);
     enum mr_status (*run)(struct mr_ranking_job *job, struct mr_error *err);
     /* Writes mr_ranking_text, of a kind of labels a line and then a table. NULL: there is nothing

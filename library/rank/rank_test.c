@@ -136,7 +136,8 @@ static void test_pagerank_by_default(void **state)
 
     uniform(t);
     solve(f, 0.85, t, t, expected);
-    assert_int_equal(mr_rank_pagerank(f->context, f->store, NULL, &ranking, NULL), MR_OK);
+    assert_int_equal(mr_rank(f->context, f->store, NULL, "pagerank", NULL, 0, &ranking, NULL),
+                     MR_OK);
     expect_columns(ranking, "score");
     const struct mr_ranking_figures figures = figures_of(ranking);
     assert_true(figures.converged && figures.bound_kind == MR_BOUND_ERROR);
@@ -146,29 +147,31 @@ static void test_pagerank_by_default(void **state)
     mr_ranking_free(ranking);
 }
 
+static enum mr_status pagerank(const struct fixture *f, const struct mr_named_value *values,
+                               size_t n, struct mr_ranking **ranking, struct mr_error *err)
+{
+    return mr_rank(f->context, f->store, NULL, "pagerank", values, n, ranking, err);
+}
+
 static void test_pagerank_with_parameters(void **state)
 {
+    static const char *const dangling[] = {"teleport", "uniform", "none"};
     struct fixture *f = *state;
     const struct mr_vertex_weight seeds[] = {{3, 1}, {17, 3}};
+    struct mr_named_value values[] = {{.name = "damping", .real = 0.5},
+                                      {.name = "tolerance", .real = 1e-12},
+                                      {.name = "teleport", .pages = seeds, .count = 2},
+                                      {.name = "dangling"}};
     double t[N] = {0}, everywhere[N], expected[N];
-    struct mr_pagerank_options params = MR_PAGERANK_OPTIONS_INIT;
     struct mr_ranking *ranking = NULL;
 
-    params.damping = 0.5;
-    params.tolerance = 1e-12;
-    params.teleport = seeds;
-    params.n_teleport = 2;
     uniform(everywhere);
     t[3] = 0.25;
     t[17] = 0.75;
-    for (int d = MR_DANGLING_TELEPORT; d <= MR_DANGLING_NONE; d++) {
-        params.dangling = (enum mr_dangling)d;
-        solve(f, 0.5, t,
-              d == MR_DANGLING_TELEPORT  ? t
-              : d == MR_DANGLING_UNIFORM ? everywhere
-                                         : NULL,
-              expected);
-        assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, NULL), MR_OK);
+    for (int d = 0; d < 3; d++) {
+        values[3].text = dangling[d];
+        solve(f, 0.5, t, d == 0 ? t : d == 1 ? everywhere : NULL, expected);
+        assert_int_equal(pagerank(f, values, 4, &ranking, NULL), MR_OK);
         assert_true(distance(mr_ranking_scores(ranking, 0), expected) <= 2e-12);
         mr_ranking_free(ranking);
     }
@@ -177,29 +180,50 @@ static void test_pagerank_with_parameters(void **state)
 static void test_a_damping_of_0_is_0(void **state)
 {
     struct fixture *f = *state;
-    const struct mr_pagerank_options params = {.struct_size = sizeof params};
+    const struct mr_named_value damping = {.name = "damping", .real = 0};
     struct mr_ranking *ranking = NULL;
     double t[N];
 
     uniform(t); /* nobody follows a link */
-    assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, NULL), MR_OK);
+    assert_int_equal(pagerank(f, &damping, 1, &ranking, NULL), MR_OK);
     assert_true(distance(mr_ranking_scores(ranking, 0), t) <= 1e-15);
     mr_ranking_free(ranking);
+}
+
+/* Pages without a score start from 1/n. */
+static void test_a_start_gives_the_same_scores(void **state)
+{
+    struct fixture *f = *state;
+    double start[N], t[N], expected[N];
+    const struct mr_named_value value = {.name = "start", .reals = start, .count = N};
+    struct mr_ranking *whole = NULL, *ranking = NULL;
+
+    uniform(t);
+    solve(f, 0.85, t, t, expected);
+    assert_int_equal(pagerank(f, NULL, 0, &whole, NULL), MR_OK);
+    for (int round = 0; round < 2; round++) {
+        for (int v = 0; v < N; v++) {
+            start[v] = round > 0 && v % 3 == 0 ? NAN : 1e30 * expected[v];
+        }
+        assert_int_equal(pagerank(f, &value, 1, &ranking, NULL), MR_OK);
+        assert_true(distance(mr_ranking_scores(ranking, 0), expected) <= 1e-9);
+        assert_true(figures_of(ranking).passes <= figures_of(whole).passes);
+        mr_ranking_free(ranking);
+    }
+    mr_ranking_free(whole);
 }
 
 static void test_a_ranking_that_gave_up_is_there(void **state)
 {
     struct fixture *f = *state;
-    struct mr_pagerank_options params = MR_PAGERANK_OPTIONS_INIT;
+    const struct mr_named_value values[] = {{.name = "tolerance", .real = 1e-300},
+                                            {.name = "max-passes", .count = 3}};
     double t[N], expected[N];
     struct mr_ranking *ranking = NULL;
 
-    params.tolerance = 1e-300;
-    params.max_passes = 3;
     uniform(t);
     solve(f, 0.85, t, t, expected);
-    assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, NULL),
-                     MR_NOT_CONVERGED);
+    assert_int_equal(pagerank(f, values, 2, &ranking, NULL), MR_NOT_CONVERGED);
     assert_non_null(ranking);
     const struct mr_ranking_figures figures = figures_of(ranking);
     assert_false(figures.converged);
@@ -210,21 +234,19 @@ static void test_a_ranking_that_gave_up_is_there(void **state)
 static void test_a_stopped_ranking_goes_on_from_its_checkpoint(void **state)
 {
     struct fixture *f = *state;
-    struct mr_pagerank_options options = MR_PAGERANK_OPTIONS_INIT;
+    const struct mr_named_value values[] = {{.name = "checkpoint", .text = f->state},
+                                            {.name = "damping", .real = 0.5}};
     struct mr_ranking *whole = NULL, *rest = NULL;
     struct mr_error err = {0};
 
-    assert_int_equal(mr_rank_pagerank(f->context, f->store, NULL, &whole, NULL), MR_OK);
-    options.checkpoint = f->state;
+    assert_int_equal(pagerank(f, NULL, 0, &whole, NULL), MR_OK);
     mr_context_stop(f->context);
-    assert_int_equal(mr_rank_pagerank(f->context, f->store, &options, &rest, NULL), MR_INTERRUPTED);
+    assert_int_equal(pagerank(f, values, 1, &rest, NULL), MR_INTERRUPTED);
     assert_null(rest);
     mr_context_resume(f->context);
-    options.damping = 0.5; /* another run */
-    assert_int_equal(mr_rank_pagerank(f->context, f->store, &options, &rest, &err), MR_ERROR_USAGE);
+    assert_int_equal(pagerank(f, values, 2, &rest, &err), MR_ERROR_USAGE);
     assert_non_null(strstr(err.message, "belongs to another run"));
-    options.damping = 0.85;
-    assert_int_equal(mr_rank_pagerank(f->context, f->store, &options, &rest, NULL), MR_OK);
+    assert_int_equal(pagerank(f, values, 1, &rest, NULL), MR_OK);
     assert_memory_equal(mr_ranking_scores(whole, 0), mr_ranking_scores(rest, 0),
                         N * sizeof(double));
     assert_int_equal(access(f->state, F_OK), -1);
@@ -234,37 +256,56 @@ static void test_a_stopped_ranking_goes_on_from_its_checkpoint(void **state)
     FILE *file = fopen(f->state, "w"); /* is not replaced */
     assert_non_null(file);
     assert_int_equal(fclose(file), 0);
-    assert_int_equal(mr_rank_pagerank(f->context, f->store, &options, &rest, NULL), MR_ERROR_USAGE);
+    assert_int_equal(pagerank(f, values, 1, &rest, NULL), MR_ERROR_USAGE);
     assert_int_equal(access(f->state, F_OK), 0);
 }
 
 static void test_parameters_that_make_no_sense(void **state)
 {
     struct fixture *f = *state;
+    const double start[N] = {[3] = -1};
+    const struct {
+        struct mr_named_value values[2];
+        const char *message;
+    } cases[] = {
+        {{{.name = "damping", .real = 1}, {.name = "no-pin"}},
+         "damping: 1 must be at least 0 and below 1"},
+        {{{.name = "dangling", .text = "some"}, {.name = "no-pin"}},
+         "dangling: some is not one of teleport|uniform|none"},
+        {{{.name = "until", .text = "order:0"}, {.name = "no-pin"}},
+         "--until order:0: must be order:K or levels:N[:SHARE], with a K from 1, an N from 1 to "
+         "126, "
+         "and a SHARE from 0 and below 1"},
+        {{{.name = "until", .text = "levels:3:1"}, {.name = "no-pin"}},
+         "--until levels:3:1: must be order:K or levels:N[:SHARE], with a K from 1, an N from 1 to "
+         "126, and a SHARE from 0 and below 1"},
+        {{{.name = "iterations", .count = 3}, {.name = "tolerance", .real = 0.1}},
+         "iterations makes exactly so many rounds; leave out tolerance"},
+        {{{.name = "iterations", .count = 3}, {.name = "start", .reals = start, .count = N}},
+         "--iterations starts from 1/n and makes exactly N rounds; leave out --start"},
+        {{{.name = "heritrix", .count = 1}, {.name = "damping", .real = 0.5}},
+         "heritrix makes plain rounds of 0.15 + 0.85 * sum that start from 1 for each page; leave "
+         "out damping"},
+        {{{.name = "start", .reals = start, .count = N - 1}, {.name = "no-pin"}},
+         "start: must be 40 numbers, one per vertex"},
+        {{{.name = "start", .reals = start, .count = N}, {.name = "no-pin"}},
+         "scores to start from must be finite and not negative"},
+    };
     struct mr_ranking *ranking = NULL;
     struct mr_error err = {0};
-    struct mr_pagerank_options params = {.struct_size = sizeof params, .damping = 1};
 
-    assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, &err),
-                     MR_ERROR_USAGE);
-    assert_string_equal(err.message, "damping 1 must be at least 0 and below 1");
-    assert_null(ranking);
-    mr_error_clear(&err);
-    params =
-        (struct mr_pagerank_options){.struct_size = sizeof params, .dangling = (enum mr_dangling)3};
-    assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, &err),
-                     MR_ERROR_USAGE);
-    assert_string_equal(err.message, "no such way of dangling pages: 3");
-    mr_error_clear(&err);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(pagerank(f, cases[i].values, 2, &ranking, &err), MR_ERROR_USAGE);
+        assert_string_equal(err.message, cases[i].message);
+        assert_null(ranking);
+        mr_error_clear(&err);
+    }
     const struct mr_teleport_vector vector = {NULL, 0};
-    params = (struct mr_pagerank_options){.struct_size = sizeof params, .iterations = 3};
-    assert_int_equal(
-        mr_rank_personalised(f->context, f->store, &vector, 1, &params, NULL, NULL, NULL, &err),
-        MR_ERROR_USAGE);
-    assert_string_equal(
-        err.message,
-        "teleport weights, a start, iterations, until and a checkpoint are options of a "
-        "ranking of one vector");
+    assert_int_equal(mr_rank_personalised(f->context, f->store, &vector, 1,
+                                          &(const struct mr_named_value){.name = "iterations"}, 1,
+                                          NULL, NULL, NULL, &err),
+                     MR_ERROR_USAGE);
+    assert_string_equal(err.message, "personalised PageRank has no option iterations");
     mr_error_clear(&err);
     const struct mr_named_value itself = {.name = "reverse", .store = f->store};
     assert_int_equal(mr_rank(f->context, f->store, NULL, "hits", &itself, 1, &ranking, &err),
@@ -321,7 +362,7 @@ static void test_personalised_vectors(void **state)
         vectors[i] = (struct mr_teleport_vector){&seeds[i], 1};
         figures[i].struct_size = sizeof figures[i];
     }
-    assert_int_equal(mr_rank_personalised(f->context, f->store, vectors, VECTORS, NULL, take,
+    assert_int_equal(mr_rank_personalised(f->context, f->store, vectors, VECTORS, NULL, 0, take,
                                           &taken, figures, NULL),
                      MR_OK);
     assert_int_equal(taken.n, VECTORS);
@@ -334,7 +375,7 @@ static void test_personalised_vectors(void **state)
     }
     taken = (struct taken){.fails_at = 2};
     struct mr_error err = {0};
-    assert_int_equal(mr_rank_personalised(f->context, f->store, vectors, VECTORS, NULL, take,
+    assert_int_equal(mr_rank_personalised(f->context, f->store, vectors, VECTORS, NULL, 0, take,
                                           &taken, NULL, &err),
                      MR_ERROR_RUNTIME);
     assert_string_equal(err.message, "no room for vector 2");
@@ -775,10 +816,10 @@ static void test_threads_do_not_change_a_bit(void **state)
     const struct mr_context_options options = {
         .struct_size = sizeof options, .threads = 3, .memory_bytes = 64u << 20};
 
-    assert_int_equal(mr_rank_pagerank(f->context, f->store, NULL, &a, NULL), MR_OK);
+    assert_int_equal(mr_rank(f->context, f->store, NULL, "pagerank", NULL, 0, &a, NULL), MR_OK);
     assert_int_equal(mr_context_create(&options, &context, NULL), MR_OK);
     assert_int_equal(mr_store_open(context, f->path, &store, NULL), MR_OK);
-    assert_int_equal(mr_rank_pagerank(context, store, NULL, &b, NULL), MR_OK);
+    assert_int_equal(mr_rank(context, store, NULL, "pagerank", NULL, 0, &b, NULL), MR_OK);
     assert_memory_equal(mr_ranking_scores(a, 0), mr_ranking_scores(b, 0), N * sizeof(double));
     mr_ranking_free(b);
     mr_store_close(store);
@@ -799,7 +840,7 @@ static void test_a_graph_without_vertices(void **state)
     assert_int_equal(
         mr_store_build_arrays(f->context, f->reverse_path, &arrays, &options, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(f->context, f->reverse_path, &store, NULL), MR_OK);
-    assert_int_equal(mr_rank_pagerank(f->context, store, NULL, &ranking, NULL), MR_OK);
+    assert_int_equal(mr_rank(f->context, store, NULL, "pagerank", NULL, 0, &ranking, NULL), MR_OK);
     assert_true(figures_of(ranking).converged && figures_of(ranking).n_vertices == 0);
     mr_ranking_free(ranking);
     for (size_t i = 0; mr_ranking_kind_at(i) != NULL; i++) {
@@ -823,6 +864,7 @@ int main(void)
         TEST(test_what_options_need),
         TEST(test_pagerank_with_parameters),
         TEST(test_a_damping_of_0_is_0),
+        TEST(test_a_start_gives_the_same_scores),
         TEST(test_a_ranking_that_gave_up_is_there),
         TEST(test_a_stopped_ranking_goes_on_from_its_checkpoint),
         TEST(test_parameters_that_make_no_sense),

@@ -4,6 +4,7 @@
 #define MR_LIBRARY_RANK_RANKING_H
 
 #include "engine/base/context.h"
+#include "formats/score/scores.h"
 #include "millrace/rank.h"
 
 struct mr_pass_figures;
@@ -18,6 +19,7 @@ struct mr_ranking {
     void *values[MR_RANKING_MAX_COLUMNS]; /* the values of the columns; the ranking frees them */
     const struct mr_ranking_kind *kind; /* that made it; NULL: none */
     void *kind_figures; /* of the kind, or NULL; the ranking frees them */
+    struct mr_score_stream stream; /* of the only column, which has no values then; else zero */
     uint64_t given; /* of the kind's options: mr_rank_given */
     char text[8192]; /* mr_ranking_text */
 };

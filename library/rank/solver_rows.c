@@ -71,7 +71,7 @@ void mr_personal_plan(const struct mr_ranking_job *job, const struct mr_pagerank
     unsigned width = 1;
 
     plan->passes = mr_solver_passes(options) * ceil((double)n / (double)most);
-    plan->tolerance = mr_rank_tolerance(options);
+    plan->goal = mr_rank_tolerance(options);
     if (job->store == NULL) {
         return;
     }

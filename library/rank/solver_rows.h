@@ -39,7 +39,8 @@
          MR_SOLVER_FIELD(at, inner),                                                               \
          "K",                                                                                      \
          "Apply the links inside a band of pages K times per pass, while they are in cache. "      \
-         "Default: 2 where at least half of the links stay inside bands, else 1.",                 \
+         "Default: 2 where at least half of the links stay inside bands, else 1; none where "      \
+         "memory has no room for all of them, decoded.",                                           \
          .least = 1,                                                                               \
          .most = 1000},                                                                            \
         {"acceleration",                                                                           \
@@ -53,6 +54,14 @@
     {                                                                                              \
         "no-pin", MR_RANK_FLAG, MR_SOLVER_FIELD(at, no_pinning),                                   \
             .help = "Keep no links in memory. Read all links in every pass. For measurements."     \
+    }
+#define MR_DANGLING_OPTION(at)                                                                     \
+    {                                                                                              \
+        "dangling", MR_RANK_CHOICE, MR_SOLVER_FIELD(at, dangling),                                 \
+            .help = "Where the score of pages without links goes: to the pages of the teleport, "  \
+                    "to all pages evenly, or nowhere (the scores then do not add up to 1). "       \
+                    "Default teleport.",                                                           \
+            .choices = "teleport|uniform|none"                                                     \
     }
 #define MR_WIDTH_OPTION(at)                                                                        \
     {                                                                                              \

@@ -132,8 +132,8 @@ millrace: note: seeds.txt:3: "18" is no page of the store; left out
 millrace: note: seeds.txt: 2 of 3 names (66.7%) are no page of the store
 END
 field_is scores.tsv.meta.json seeds '"seeds.txt"'
-field_is scores.tsv.meta.json teleport_vertices 1
-field_is scores.tsv.meta.json teleport_unknown 2
+field_is scores.tsv.meta.json seeds_vertices 1
+field_is scores.tsv.meta.json seeds_unknown 2
 printf '4\t-1\n' >teleport.txt
 run pagerank graph.mill --teleport teleport.txt --quiet
 exits 3

@@ -254,7 +254,7 @@ refused 2 "millrace: --state -: needs a file of its own" opic x --state - -o y
 refused 2 "millrace: --teleport and --seeds exclude each other; give one of them" \
     pagerank x --teleport a --seeds b
 refused 2 "millrace: --iterations makes exactly so many rounds; leave out --tolerance and --max-passes" \
-    pagerank x --iterations 3 --tolerance 1e-3
+    pagerank x --iterations 3 --tolerance 1e-3 --max-passes 5
 refused 2 "millrace: --levels 3 and --percentages with 2 numbers contradict each other; leave out --levels" \
     precedence x --levels 3 --percentages 50,50
 refused 2 "millrace: precedence --json: the levels go to standard output already; say -o FILE" \

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/pagerank/pagerank.h"
 #include "engine/base/memory.h"
 #include "engine/builder/transpose.h"
 #include "engine/io/io.h"
@@ -358,7 +359,6 @@ enum mr_status case_rank(const struct ranked_case *c, struct case_store *store, 
         goto out;
     }
     options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
-    options.struct_size = sizeof options;
     options.damping = c->damping;
     options.iterations = c->iterations;
     options.tolerance = c->iterations > 0 ? 0.0 : tolerance;

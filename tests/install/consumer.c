@@ -55,15 +55,13 @@ static void power_iteration(double rank[N])
 static bool starts_with_defaults(void)
 {
     const struct mr_context_options context = MR_CONTEXT_OPTIONS_INIT;
-    const struct mr_pagerank_options pagerank = MR_PAGERANK_OPTIONS_INIT;
     const struct mr_opic_options opic = MR_OPIC_OPTIONS_INIT;
     const struct mr_precedence_options levels = MR_PRECEDENCE_OPTIONS_INIT;
     const struct mr_scores_options scores = MR_SCORES_OPTIONS_INIT;
 
-    return context.struct_size == sizeof context && pagerank.struct_size == sizeof pagerank &&
-           opic.struct_size == sizeof opic && levels.struct_size == sizeof levels &&
-           scores.struct_size == sizeof scores && pagerank.damping == 0.85 && opic.tax == 0.15 &&
-           levels.n_levels == 5;
+    return context.struct_size == sizeof context && opic.struct_size == sizeof opic &&
+           levels.struct_size == sizeof levels && scores.struct_size == sizeof scores &&
+           opic.tax == 0.15 && levels.n_levels == 5;
 }
 
 static int build(const struct mr_context *context)
@@ -145,7 +143,7 @@ static int rank(const struct mr_context *context, struct mr_store *store, struct
     struct mr_ranking_figures figures;
 
     figures.struct_size = sizeof figures;
-    if (mr_rank_pagerank(context, store, NULL, &ranking, &err) != MR_OK) {
+    if (mr_rank(context, store, NULL, "pagerank", NULL, 0, &ranking, &err) != MR_OK) {
         return fail("rank");
     }
     mr_ranking_describe(ranking, &figures);

@@ -126,11 +126,10 @@ static uint64_t rank(void)
     struct mr_store *opened = NULL;
     struct mr_ranking *ranking = NULL;
     uint64_t hash = 0;
-    struct mr_pagerank_options params = MR_PAGERANK_OPTIONS_INIT;
-    params.iterations = 3;
+    const struct mr_named_value rounds = {.name = "iterations", .count = 3};
     enum mr_status status = mr_store_open(&store.context, store.directory, &opened, NULL);
     if (status == MR_OK) {
-        status = mr_rank_pagerank(&store.context, opened, &params, &ranking, NULL);
+        status = mr_rank(&store.context, opened, NULL, "pagerank", &rounds, 1, &ranking, NULL);
     }
     if (status == MR_OK) {
         const uint64_t n_vertices = mr_store_get_info(opened)->n_vertices;

@@ -18,7 +18,6 @@ OK, RUNTIME, USAGE, INPUT, CORRUPT, BUDGET, NOT_CONVERGED, INTERRUPTED = range(8
 LOCATION_NONE, LOCATION_LINE, LOCATION_OFFSET = range(3)
 MAX_TEXT = 2048
 SCORE_TYPES = (c_double, c_float, c_uint32, c_uint8)  # by enum mr_score_type
-ACCELERATION_AUTO = 255
 HALF_UNKNOWN = 1 << 63 | 50_000_000  # MR_UNKNOWN_PERCENT(50)
 
 
@@ -181,17 +180,6 @@ class RankingFigures(Sized):
         ("bytes_read", c_uint64), ("seconds", c_double), ("proven_until", c_bool)]
 
 
-class PagerankOptions(Sized):
-    _c_name = "mr_pagerank_options"
-    _fields_ = [
-        ("struct_size", c_size_t), ("damping", c_double), ("tolerance", c_double),
-        ("iterations", c_uint64), ("max_passes", c_uint64), ("inner", c_uint64), ("acceleration", c_uint64),
-        ("dangling", c_int), ("precision", c_int), ("heritrix", c_bool), ("no_pinning", c_bool),
-        ("width", c_uint64), ("until", c_int), ("until_count", c_uint64), ("until_share", c_double),
-        ("teleport", c_void_p), ("n_teleport", c_uint64), ("start", c_void_p),
-        ("may_stream", c_bool), ("hooks", c_void_p), ("checkpoint", c_char_p)]
-
-
 class OpicOptions(Sized):
     _c_name = "mr_opic_options"
     _fields_ = [
@@ -215,8 +203,8 @@ class RankOption(Structure):
     _fields_ = [
         ("name", c_char_p), ("type", c_int), ("offset", c_size_t), ("value", c_char_p), ("help", c_char_p),
         ("choices", c_char_p), ("usual", c_double), ("least", c_double), ("most", c_double),
-        ("above_least", c_bool), ("below_most", c_bool), ("excludes", c_char_p), ("needs", c_char_p),
-        ("also", c_char_p)]
+        ("above_least", c_bool), ("below_most", c_bool), ("excludes", c_char_p), ("why", c_char_p),
+        ("needs", c_char_p), ("also", c_char_p)]
 
 
 class RankFigure(Structure):
@@ -341,7 +329,7 @@ STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, AppendOptions,
     AppendFigures, FoldOptions, FoldFigures, EdgeArrays, ExportOptions, ReportOptions,
     StoreFigures,
-    VertexWeight, TeleportVector, RankingFigures, PagerankOptions, OpicOptions,
+    VertexWeight, TeleportVector, RankingFigures, OpicOptions,
     RankColumn, RankOption, RankFigure, NamedValue, RankingKind, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
     VertexEdge, VertexEdges, HostSums, PrecedenceFileOptions]
@@ -392,9 +380,8 @@ _FUNCTIONS = {
     "mr_name_cursor_next": (c_int, [_HANDLE, POINTER(c_void_p), POINTER(c_size_t), _ERR]),
     "mr_name_cursor_vertex": (c_uint32, [_HANDLE]),
     "mr_name_cursor_close": (None, [_HANDLE]),
-    "mr_rank_pagerank": (c_int, [_HANDLE, _HANDLE, POINTER(PagerankOptions), _OUT, _ERR]),
     "mr_rank_personalised": (c_int, [
-        _HANDLE, _HANDLE, POINTER(TeleportVector), c_uint64, POINTER(PagerankOptions), SCORES,
+        _HANDLE, _HANDLE, POINTER(TeleportVector), c_uint64, POINTER(NamedValue), c_size_t, SCORES,
         c_void_p, POINTER(RankingFigures), _ERR]),
     "mr_ranking_kind_at": (POINTER(RankingKind), [c_size_t]),
     "mr_rank": (c_int, [

@@ -37,7 +37,7 @@ class Ranking:
     ranking["hub"]    a column by name; `columns` lists the names
     ranking["b.org"]  the score of a page, in the last column
     error_bound       at most the sum of the errors of all scores, where bound_kind is "error"
-    proven_until      whether what until_order or until_levels asked for is proven
+    proven_until      whether what `until` asked for is proven
     converged, tolerance, residual, passes, rounds, seconds, bytes_read, eigenvalue, change
     figures           all figures of the ranking by name, of katz, harmonic and other kinds
     text              what there is to say about the result, of these

@@ -22,12 +22,10 @@ from .errors import InputError, NotConverged, UsageError
 from .names import Names
 from .query import Host, Page
 from .ranking import Certificate, HarmonicCertificate, Ranking, Scores
-from .rankings import Rankings
+from .rankings import KINDS, Rankings
 
-_DANGLING = {"teleport": 0, "uniform": 1, "none": 2}
 _GROUPS = {"host": 0, "domain": 1, "icann-domain": 2}
 _FOLD_WEIGHTS = {"links": 0, "pages": 1, "none": 2}
-_PRECISIONS = {"double": 0, "single": 1}
 _CRAWLERS = {name: i for i, name in enumerate(
     ("heritrix", "nutch", "stormcrawler", "frontera", "scrapy", "commoncrawl", "frontera-hbase",
      "urlfrontier", "nutch-nodes"))}
@@ -174,44 +172,8 @@ class Store(Rankings):
         vertices = [self.vertex(label) for label in _several(of, what)]
         return numpy.unique(numpy.array(vertices, numpy.uint32))
 
-    def pagerank(self, damping: float = 0.85, tolerance: float = 0, max_passes: int = 0,
-                 dangling: Literal["teleport", "uniform", "none"] = "teleport", teleport: Optional[Weights] = None,
-                 start: Optional[numpy.ndarray] = None, iterations: int = 0,
-                 weights: bool = False, until_order: int = 0, until_levels: int = 0,
-                 until_share: float = 0.001, precision: Literal["double", "single"] = "double",
-                 checkpoint: Optional[Path] = None) -> Ranking:
-        """PageRank with a proven error bound (column "score"); with `teleport` personalised.
-
-        teleport: labels or names of pages, {label: weight}, or an array of a weight per vertex.
-        start: an array of scores to start from. dangling: where pages without links give their
-        score: "teleport", "uniform" or "none". weights: rank with the weights of the links.
-        A tolerance of 0 means 1e-9. until_order: end when the order of so many best pages is proven.
-        until_levels: end when at most until_share of the pages can be on another of so many levels.
-        precision: "single" takes 4 bytes less for each page; scores are float32, a tolerance of 0 is 1e-5.
-        checkpoint: a file that gets the state every minute and at Ctrl-C, which then ends the call
-        after a pass. If the file exists, the call goes on from it; a call that converges removes it.
-        """
-        until_order, until_levels = (integer(c.c_uint64, value, what) for value, what in (
-            (until_order, "until_order"), (until_levels, "until_levels")))
-        if until_order and until_levels:
-            raise UsageError("until_order and until_levels do not go together; leave one out")
-        if until_share != 0.001 and not until_levels:  # NaN is not 0.001
-            raise UsageError("until_share is about until_levels; leave it out, or say until_levels")
-        params = c.PagerankOptions(
-            damping=damping, tolerance=tolerance, max_passes=max_passes, iterations=iterations,
-            dangling=choice(_DANGLING, dangling, "dangling"), checkpoint=checkpoint,
-            acceleration=c.ACCELERATION_AUTO, precision=choice(_PRECISIONS, precision, "precision"), until_share=until_share,
-            until_count=until_order or until_levels)
-        params.until = 1 if until_order else 2 if until_levels else 0
-        if teleport is not None:
-            entries = self._vertex_weights(teleport, "teleport")
-            params.teleport, params.n_teleport = entries, len(entries)
-        if start is not None:
-            params.start = reals(start, "start", len(self))
-        return self._rank(c.lib.mr_rank_pagerank, self._links(weights), params)
-
-    def ppr(self, teleports: Iterable[Weights], damping: float = 0.85, tolerance: float = 0,
-            max_passes: int = 0, weights: bool = False) -> numpy.ndarray:
+    def ppr(self, teleports: Iterable[Weights], damping: Optional[float] = None, tolerance: Optional[float] = None,
+            max_passes: Optional[int] = None, weights: bool = False) -> numpy.ndarray:
         """Personalised PageRank for many teleports, up to 16 in each pass over the links: an array with a row of scores
         by vertex for each of them. Takes 8 bytes for each vertex and teleport."""
         entries = [self._vertex_weights(one, f"teleport {i}") for i, one in enumerate(_several(teleports, "teleports"))]
@@ -219,8 +181,8 @@ class Store(Rankings):
         if not entries:
             return scores
         vectors = (c.TeleportVector * len(entries))(*((one.ctypes.data, len(one)) for one in entries))
-        params = c.PagerankOptions(
-            damping=damping, tolerance=tolerance, max_passes=max_passes, acceleration=c.ACCELERATION_AUTO)
+        values = KINDS["pagerank"].values(
+            self, {"damping": damping, "tolerance": tolerance, "max_passes": max_passes}, weights)
 
         @c.SCORES
         def take(_, vector, values, __):
@@ -228,7 +190,7 @@ class Store(Rankings):
             return c.OK
 
         status = self.context.handle.call(
-            c.lib.mr_rank_personalised, self._links(weights), vectors, len(entries), params, take,
+            c.lib.mr_rank_personalised, self._links(weights), vectors, len(entries), values, len(values), take,
             None, None, accept=(c.NOT_CONVERGED,))
         if status == c.NOT_CONVERGED:
             warnings.warn("some teleports do not reach the tolerance", NotConverged, stacklevel=2)

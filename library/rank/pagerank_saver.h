@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The checkpoint of a PageRank. */
-#ifndef MR_LIBRARY_RANK_RANK_PAGERANK_H
-#define MR_LIBRARY_RANK_RANK_PAGERANK_H
+#ifndef MR_LIBRARY_RANK_PAGERANK_SAVER_H
+#define MR_LIBRARY_RANK_PAGERANK_SAVER_H
 
-#include "algorithms/pagerank/personalised.h"
-#include "library/rank/ranking.h"
+#include "algorithms/pagerank/pagerank.h"
 
 /* The checkpoint of a run, which carries a text that identifies the store and all parameters: the
  * state of another run is refused. */
@@ -12,15 +11,16 @@ struct mr_pagerank_saver {
     const struct mr_context *context;
     const char *path;
     bool only_at_interruption; /* and not before 10 seconds; else every minute, too */
+    bool resumes; /* begin with the state in the file */
     bool is_ours; /* the checkpoint exists and belongs to this run */
     char text[1024]; /* identifies the store and parameters of the state */
     double began, saved_at;
 };
 
-/* Prepare `saver`, whose first three fields are set, for a run on `links`; `options` have all
- * fields that scores depend on. Sets the hooks that save and, with `resumes`, restore. */
+/* Prepare `saver`, whose first four fields are set, for a run on `links`; `options` have all
+ * fields that scores depend on. Sets the hooks that save and restore. */
 void mr_pagerank_saver_begin(struct mr_pagerank_saver *saver, const struct mr_store *links,
-                             const struct mr_pagerank_options *options, bool resumes,
+                             const struct mr_pagerank_options *options,
                              struct mr_pagerank_hooks *hooks);
 
 /* Call this when everything has ended with `status`. Removes the checkpoint only after MR_OK, so

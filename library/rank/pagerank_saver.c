@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "library/rank/pagerank_saver.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <xxhash.h>
+
+#include "engine/base/clock.h"
+#include "engine/io/checkpoint.h"
+#include "millrace/version.h"
+
+#define WORTH_A_SAVE_S  10.0 /* shorter runs save no checkpoint without --checkpoint */
+#define SAVE_INTERVAL_S 60.0 /* time between checkpoints */
+
+/* Writes everything that the state depends on to saver->text. */
+static void describe_state(struct mr_pagerank_saver *saver, const struct mr_store_info *info,
+                           const struct mr_pagerank_options *options)
+{
+    const uint64_t teleport =
+        options->teleport == NULL
+            ? 0
+            : XXH3_64bits(options->teleport, options->n_teleport * sizeof *options->teleport);
+    (void)snprintf(saver->text, sizeof saver->text,
+                   "store %016" PRIx64 ", damping %.17g, dangling %d%s, precision %d, iterations "
+                   "%" PRIu64 ", tolerance %.17g, inner %" PRIu64 ", acceleration %" PRIu64
+                   ", teleport %016" PRIx64 ", links %u %.17g %.17g, millrace %s",
+                   info->store_id, options->damping, (int)options->dangling,
+                   options->heritrix ? ", heritrix" : "", (int)options->precision,
+                   options->iterations, options->heritrix ? options->tolerance : 0, options->inner,
+                   options->acceleration, teleport, info->classes, info->class_weights[0],
+                   info->class_weights[1], MR_VERSION);
+}
+
+/* The solver calls this between two passes. Saves the state at intervals and when the run is
+ * asked to stop. */
+static enum mr_status save_state(void *data, const struct mr_state_part *parts, unsigned n_parts,
+                                 struct mr_error *err)
+{
+    struct mr_pagerank_saver *saver = data;
+    const struct mr_context *context = saver->context;
+    struct mr_checkpoint_part saved[MR_PAGERANK_STATE_PARTS];
+    const double now = mr_now();
+    const bool is_asked = mr_context_cancelled(context);
+    const bool is_due = saver->only_at_interruption
+                            ? is_asked && now - saver->began >= WORTH_A_SAVE_S
+                            : is_asked || now - saver->saved_at >= SAVE_INTERVAL_S;
+    if (is_due) {
+        for (unsigned i = 0; i < n_parts; i++) {
+            saved[i] = (struct mr_checkpoint_part){parts[i].bytes, parts[i].n_bytes};
+        }
+        const enum mr_status status =
+            mr_checkpoint_write(context->io, saver->path, saver->text, saved, n_parts, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        saver->saved_at = mr_now();
+        saver->is_ours = true;
+    }
+    return mr_context_poll(context, err);
+}
+
+static enum mr_status restore_state(void *data, const struct mr_state_part *parts, unsigned n_parts,
+                                    struct mr_error *err)
+{
+    struct mr_pagerank_saver *saver = data;
+    struct mr_checkpoint_part wanted[MR_PAGERANK_STATE_PARTS];
+    for (unsigned i = 0; i < n_parts; i++) {
+        wanted[i] = (struct mr_checkpoint_part){parts[i].bytes, parts[i].n_bytes};
+    }
+    const enum mr_status status =
+        mr_checkpoint_read(saver->context->io, saver->path, saver->text, wanted, n_parts, err);
+    saver->is_ours = status == MR_OK;
+    return status;
+}
+
+void mr_pagerank_saver_begin(struct mr_pagerank_saver *saver, const struct mr_store *links,
+                             const struct mr_pagerank_options *options,
+                             struct mr_pagerank_hooks *hooks)
+{
+    saver->began = saver->saved_at = mr_now();
+    describe_state(saver, mr_store_get_info(links), options);
+    hooks->state_data = saver;
+    hooks->save = save_state;
+    hooks->restore = saver->resumes ? restore_state : NULL;
+}
+
+enum mr_status mr_pagerank_saver_end(const struct mr_pagerank_saver *saver, enum mr_status status,
+                                     struct mr_error *err)
+{
+    if (status == MR_OK && saver->is_ours) {
+        status = mr_io_unlink(saver->context->io, saver->path, err);
+    } else if (status == MR_INTERRUPTED && saver->is_ours) {
+        mr_error_clear(err);
+        status = mr_error_set(err, MR_INTERRUPTED,
+                              "interrupted; the state is in %s: --resume continues", saver->path);
+    }
+    return status;
+}
