@@ -34,7 +34,7 @@ RUNS = [
     ("pagerank", "p.tsv.meta.json", "pagerank g.mill -o p.tsv --force"),
     ("pagerank", None, "pagerank g.mill --top 2"),
     ("pagerank", None, "pagerank links.txt --seeds seeds.txt --until order:2"),
-    ("pagerank", None, "pagerank g.mill --links external --until levels:5"),
+    ("pagerank", None, "pagerank g.mill --links external --until levels:5 --start scores.txt"),
     ("pagerank", None, "pagerank g.mill --internal-weight 0.5 --teleport scores.txt"),
     ("pagerank", None, "pagerank g.mill --heritrix"),
     ("pagerank", None, "pagerank canonical.mill"),

@@ -62,7 +62,8 @@ static const struct mr_option solver_options[] = {
     MR_PRECISION_OPTION(FIELD(solver.precision)),
     {"inner", 0, MR_OPTION_COUNT, FIELD(solver.inner), "K", .least = 1, .most = 1000,
      .help = "Apply the links inside a band of pages K times per pass, while they are in cache. "
-             "Default: 2 where at least half of the links stay inside bands, else 1."},
+             "Default: 2 where at least half of the links stay inside bands, else 1; none where "
+             "memory has no room for all of them, decoded."},
     {"acceleration", 0, MR_OPTION_COUNT, FIELD(solver.acceleration), "M", .least = 0, .most = 8,
      .help = "Depth of the Anderson acceleration. Each step of depth needs 4 bytes per page (and "
              "vector), and 4 more if M is not 0. Default: 5, or less if --memory has no room."},
