@@ -53,11 +53,7 @@ struct generator {
     unsigned shift;
     uint64_t factor[SCRAMBLE_ROUNDS]; /* odd */
     uint64_t addend[SCRAMBLE_ROUNDS];
-};
-
-struct model {
-    struct generator generator;
-    uint64_t n_edges;
+    uint64_t n_edges; /* of the graph */
 };
 
 /* The weights of all outcomes. Outcome s << 4 | t has four source bits s and four target bits t;
@@ -227,12 +223,12 @@ static enum mr_status count_edges(const struct mr_generator_options *options, ui
 static enum mr_status make_unit(const void *model, uint64_t unit, void *scratch,
                                 struct mr_edge_list *list, struct mr_error *err)
 {
-    const struct model *kron = model;
+    const struct generator *kron = model;
     uint64_t first = unit * UNIT_EDGES, count = mr_min_u64(UNIT_EDGES, kron->n_edges - first);
     (void)scratch;
     enum mr_status status = mr_edge_list_reserve(list, count, err);
     if (status == MR_OK) {
-        make_edges(&kron->generator, first, count, list->edges);
+        make_edges(kron, first, count, list->edges);
         list->n_edges = count;
     }
     return status;
@@ -250,16 +246,16 @@ enum mr_status mr_kron_open(const struct mr_context *context,
     if (status != MR_OK) {
         return status;
     }
-    struct model *model = calloc(1, sizeof *model);
-    if (model == NULL) {
+    struct generator *kron = calloc(1, sizeof *kron);
+    if (kron == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a generator");
     }
-    model->n_edges = n_edges;
-    make_generator(options, &model->generator);
+    make_generator(options, kron);
+    kron->n_edges = n_edges;
     *out = (struct mr_generator){.n_units = mr_div_up(n_edges, UNIT_EDGES),
                                  .n_vertices = (uint64_t)1 << options->scale,
                                  .n_edges = n_edges,
-                                 .model = model,
+                                 .model = kron,
                                  .make = make_unit,
                                  .close = free};
     return MR_OK;

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading and writing little-endian numbers at any alignment, integer arithmetic that reports
- * overflow, and binary search. */
+ * overflow, binary search, and texts. */
 #ifndef MR_ENGINE_BASE_BYTES_H
 #define MR_ENGINE_BASE_BYTES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+/* A text that somebody else owns. */
+struct mr_span {
+    const char *text; /* [bytes]; NULL: there is none */
+    size_t bytes;
+};
 
 /* Binary search. `low` becomes the first number `at` of [low, high) for which `is_before`, an
  * expression of `at`, is false; `high` if there is none. From one number on, `is_before` must be

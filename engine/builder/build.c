@@ -106,7 +106,7 @@ static void release(struct mr_build *build)
     mr_core_map_free(memory, &build->core);
     mr_memory_free(memory, build->tally.out_strengths);
     mr_memory_free(memory, build->tally.out_degrees);
-    mr_memory_free(memory, build->classes.out_degrees);
+    mr_memory_free(memory, build->internal_out);
     mr_name_groups_destroy(build->groups);
     mr_edge_plan_free(build->context, &build->plan);
     mr_band_pipeline_destroy(build->pipeline);

@@ -47,10 +47,9 @@ enum mr_status mr_build_begin_groups(struct mr_build *build, struct mr_error *er
 enum mr_status mr_build_end_groups(struct mr_build *build, struct mr_error *err)
 {
     enum mr_status status = mr_name_groups_finish(build->groups, err);
-    build->classes.groups = mr_name_groups_of(build->groups);
     if (status == MR_OK) {
         status = mr_memory_array(build->context->memory, "out-degrees of internal links",
-                                 build->grid.n_vertices + 1, &build->classes.out_degrees, err);
+                                 build->grid.n_vertices + 1, &build->internal_out, err);
     }
     return status;
 }

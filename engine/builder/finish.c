@@ -198,9 +198,10 @@ static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
         status = mr_build_write_order(build, err);
     }
     if (status == MR_OK) {
-        status = mr_band_pipeline_create(build->context, build->store, &build->shape, &build->grid,
-                                         build->groups != NULL ? &build->classes : NULL,
-                                         &build->pipeline, err);
+        status =
+            mr_band_pipeline_create(build->context, build->store, &build->shape, &build->grid,
+                                    build->groups != NULL ? mr_name_groups_of(build->groups) : NULL,
+                                    build->internal_out, &build->pipeline, err);
     }
     return status;
 }
@@ -392,7 +393,7 @@ static enum mr_status write_out_degrees(struct mr_build *build, uint32_t band, s
     if (status != MR_OK || build->groups == NULL) {
         return status;
     }
-    const uint32_t *internal = build->classes.out_degrees + first;
+    const uint32_t *internal = build->internal_out + first;
     for (uint32_t i = 0; i < width; i++) {
         all[i] -= internal[i];
     }

@@ -26,6 +26,7 @@ struct fold {
     uint64_t *ids; /* [n_groups], the builder's id of each group, or NO_GROUP */
     uint32_t *members; /* [n_groups] */
     struct mr_build *build;
+    struct mr_build *merging; /* the build of the temporary store of read_pages */
     struct mr_fold_figures figures;
     struct mr_edge edges[MR_EDGES_BATCH];
     float weights[MR_EDGES_BATCH];
@@ -164,16 +165,10 @@ static enum mr_status add_pages(void *data, const uint32_t (*pairs)[2], const fl
     return add_to_build(fold, n_pairs, err);
 }
 
-struct half {
-    struct fold *fold;
-    struct mr_build *build;
-};
-
 static enum mr_status add_half(void *data, const uint32_t (*pairs)[2], const float *weights,
                                size_t n_pairs, struct mr_error *err)
 {
-    struct half *half = data;
-    struct fold *fold = half->fold;
+    struct fold *fold = data;
     size_t n = 0;
 
     (void)weights;
@@ -185,7 +180,7 @@ static enum mr_status add_half(void *data, const uint32_t (*pairs)[2], const flo
         }
         fold->edges[n++] = (struct mr_edge){pairs[i][0], fold->n_vertices + target};
     }
-    return mr_build_edges(half->build, 0, fold->edges, NULL, n, err);
+    return mr_build_edges(fold->merging, 0, fold->edges, NULL, n, err);
 }
 
 /* Merges the edges from each vertex to each group in a temporary store, and adds these. */
@@ -195,7 +190,6 @@ static enum mr_status read_pages(struct fold *fold, struct mr_error *err)
     const char *path = fold->options->temporary;
     const struct mr_build_options options = {
         .ids = MR_IDS_DENSE, .n_vertices = fold->n_vertices + fold->n_groups, .force = true};
-    struct half half = {.fold = fold};
     struct mr_store *merged = NULL;
 
     if (options.n_vertices > UINT32_MAX) {
@@ -203,11 +197,11 @@ static enum mr_status read_pages(struct fold *fold, struct mr_error *err)
                             "pages and hosts are more than 4294967295 together; count links "
                             "(--weights links)");
     }
-    enum mr_status status = mr_build_create(context, path, &options, &half.build, err);
+    enum mr_status status = mr_build_create(context, path, &options, &fold->merging, err);
     if (status == MR_OK) {
-        status = mr_edges_read(context, fold->store, NULL, add_half, &half, err);
+        status = mr_edges_read(context, fold->store, NULL, add_half, fold, err);
     }
-    status = mr_build_finish(half.build, status, NULL, err);
+    status = mr_build_finish(fold->merging, status, NULL, err);
     if (status == MR_OK) {
         status = mr_store_open(context, path, &merged, err);
     }

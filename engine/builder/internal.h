@@ -59,7 +59,7 @@ struct mr_build {
     struct mr_edge_counts counts;
     struct mr_band_shape shape;
     struct mr_name_groups *groups; /* groups of vertices; NULL: all edges have one class */
-    struct mr_pipeline_classes classes; /* made from the groups */
+    uint32_t *internal_out; /* [n_vertices]: internal out-edges, if edges have classes */
     struct mr_store_writer *store;
     struct mr_band_pipeline *pipeline;
     struct mr_edge_plan plan;

@@ -10,7 +10,7 @@
 struct mr_crawl_datum {
     uint8_t status; /* as Nutch writes it */
     uint32_t digest; /* of the signature of this fetch, as in struct mr_capture */
-    struct mr_sequence_span redirect; /* where the page leads to */
+    struct mr_span redirect; /* where the page leads to */
 };
 
 /* Take a CrawlDatum, and the state, the time and the tries of its fetch. Returns what is wrong with

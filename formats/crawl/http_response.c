@@ -113,7 +113,7 @@ bool mr_http_is_damaged(const struct mr_http *http)
 
 /* ---- Headers ---- */
 
-static struct mr_http_text trimmed(const char *text, const char *end)
+static struct mr_span trimmed(const char *text, const char *end)
 {
     while (text < end && (unsigned char)*text <= ' ') {
         text++;
@@ -121,7 +121,7 @@ static struct mr_http_text trimmed(const char *text, const char *end)
     while (end > text && (unsigned char)end[-1] <= ' ') {
         end--;
     }
-    return (struct mr_http_text){.text = text, .bytes = (size_t)(end - text)};
+    return (struct mr_span){.text = text, .bytes = (size_t)(end - text)};
 }
 
 void mr_http_unfold(char *head, size_t bytes)
@@ -134,7 +134,7 @@ void mr_http_unfold(char *head, size_t bytes)
     }
 }
 
-struct mr_http_text mr_http_next_field(const char **at, const char *end, const char *name)
+struct mr_span mr_http_next_field(const char **at, const char *end, const char *name)
 {
     const size_t name_bytes = strlen(name);
 
@@ -152,15 +152,15 @@ struct mr_http_text mr_http_next_field(const char **at, const char *end, const c
             }
         }
     }
-    return (struct mr_http_text){0};
+    return (struct mr_span){0};
 }
 
-struct mr_http_text mr_http_field(const char *head, size_t bytes, const char *name)
+struct mr_span mr_http_field(const char *head, size_t bytes, const char *name)
 {
     return mr_http_next_field(&head, head + bytes, name);
 }
 
-static bool has_word(struct mr_http_text text, const char *word)
+static bool has_word(struct mr_span text, const char *word)
 {
     const size_t bytes = strlen(word);
     for (size_t i = 0; i + bytes <= text.bytes; i++) {
@@ -187,7 +187,7 @@ static long status_of(const char *line, size_t bytes)
 }
 
 /* The parameter "charset" of "text/html; charset=utf-8". */
-static struct mr_http_text charset_of(struct mr_http_text type)
+static struct mr_span charset_of(struct mr_span type)
 {
     const char *end = type.bytes > 0 ? type.text + type.bytes : NULL;
 
@@ -200,13 +200,13 @@ static struct mr_http_text charset_of(struct mr_http_text type)
                    *stop != ',') {
                 stop++;
             }
-            return (struct mr_http_text){.text = at, .bytes = (size_t)(stop - at)};
+            return (struct mr_span){.text = at, .bytes = (size_t)(stop - at)};
         }
     }
-    return (struct mr_http_text){0};
+    return (struct mr_span){0};
 }
 
-static enum mr_body_coding coding_of(struct mr_http_text text)
+static enum mr_body_coding coding_of(struct mr_span text)
 {
     static const struct {
         const char *name;
@@ -229,7 +229,7 @@ static enum mr_body_coding coding_of(struct mr_http_text text)
 static enum mr_status read_codings(struct mr_http *http, const char *name, struct mr_error *err)
 {
     const char *at = http->header, *end = at + http->header_bytes;
-    struct mr_http_text list;
+    struct mr_span list;
     enum mr_status status = MR_OK;
 
     while (status == MR_OK && (list = mr_http_next_field(&at, end, name)).text != NULL) {
@@ -262,8 +262,8 @@ static enum mr_status read_head(struct mr_http *http, struct mr_error *err)
     struct mr_http_head *out = &http->head;
 
     mr_http_unfold(http->header, bytes);
-    const struct mr_http_text type = mr_http_field(head, bytes, "Content-Type");
-    const struct mr_http_text robots = mr_http_field(head, bytes, "X-Robots-Tag");
+    const struct mr_span type = mr_http_field(head, bytes, "Content-Type");
+    const struct mr_span robots = mr_http_field(head, bytes, "X-Robots-Tag");
     const char *semicolon = type.bytes > 0 ? memchr(type.text, ';', type.bytes) : NULL;
 
     out->status = status_of(head, bytes);
@@ -280,8 +280,7 @@ static enum mr_status read_head(struct mr_http *http, struct mr_error *err)
     return status == MR_OK ? read_codings(http, "Transfer-Encoding", err) : status;
 }
 
-enum mr_status mr_http_give_type(struct mr_http *http, struct mr_http_text type,
-                                 struct mr_error *err)
+enum mr_status mr_http_give_type(struct mr_http *http, struct mr_span type, struct mr_error *err)
 {
     static const char name[] = "Content-Type: ";
     const size_t room = MR_HTTP_HEADER_MAX_BYTES - sizeof name;

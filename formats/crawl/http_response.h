@@ -10,21 +10,17 @@
 
 #include <stdbool.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/context.h"
 
 #define MR_HTTP_HEADER_MAX_BYTES (256u << 10)
 #define MR_HTTP_BODY_MAX_BYTES   ((uint64_t)64 << 20)
 
-/* A text inside the headers; NULL where a header is missing. */
-struct mr_http_text {
-    const char *text;
-    size_t bytes;
-};
-
+/* Texts are inside the headers. */
 struct mr_http_head {
     long status; /* 0: the status line is missing or is not one */
-    struct mr_http_text type, charset; /* Content-Type: "text/html", and its parameter */
-    struct mr_http_text location, refresh;
+    struct mr_span type, charset; /* Content-Type: "text/html", and its parameter */
+    struct mr_span location, refresh;
     bool nofollow; /* X-Robots-Tag says nofollow or none */
 };
 
@@ -42,7 +38,7 @@ void mr_http_close(struct mr_http *http);
 void mr_http_begin(struct mr_http *http);
 /* Say at the beginning that the response has no headers: all its bytes are a body of this
  * Content-Type. Errors: BUDGET. */
-enum mr_status mr_http_give_type(struct mr_http *http, struct mr_http_text type,
+enum mr_status mr_http_give_type(struct mr_http *http, struct mr_span type,
                                  struct mr_error *err) MR_WARN_UNUSED;
 /* Take the next bytes of the response. Errors: BUDGET; those of `take`. A response that is damaged
  * is no error: its bytes from there on are ignored, and mr_http_is_damaged says so. */
@@ -64,9 +60,9 @@ void mr_http_unfold(char *head, size_t bytes);
 
 /* Is there a line of a header called `name` in `head[bytes]`, in any case, perhaps with blanks
  * before the colon? Its value without blanks around it; of several the first. */
-struct mr_http_text mr_http_field(const char *head, size_t bytes, const char *name);
+struct mr_span mr_http_field(const char *head, size_t bytes, const char *name);
 /* The same of the lines from `*at` on, which moves behind the line that is found. */
-struct mr_http_text mr_http_next_field(const char **at, const char *end, const char *name);
+struct mr_span mr_http_next_field(const char **at, const char *end, const char *name);
 
 /* ---- Bodies (body_decoder.c) ---- */
 

@@ -81,7 +81,7 @@ void mr_page_links_close(struct mr_page_links *page)
     }
 }
 
-enum mr_status mr_page_links_begin(struct mr_page_links *page, const struct mr_http_text *type,
+enum mr_status mr_page_links_begin(struct mr_page_links *page, const struct mr_span *type,
                                    struct mr_error *err)
 {
     mr_http_begin(page->http);
@@ -356,7 +356,7 @@ static void take_tag(void *data, const struct mr_html_tag *tag)
 
 /* ---- The body ---- */
 
-static bool is_type(struct mr_http_text type, const char *name)
+static bool is_type(struct mr_span type, const char *name)
 {
     return type.bytes == strlen(name) && strncasecmp(type.text, name, type.bytes) == 0;
 }
@@ -396,7 +396,7 @@ static enum mr_status begin_content(struct mr_page_links *page, struct mr_error 
         page->content = NO_HTML;
         return MR_OK;
     }
-    const struct mr_http_text charset = head->charset;
+    const struct mr_span charset = head->charset;
     const bool says_utf16 =
         !is_little && !is_big && charset.bytes >= 6 && strncasecmp(charset.text, "utf-16", 6) == 0;
     page->content = HTML;

@@ -134,11 +134,10 @@ const char *mr_sequence_text(struct mr_sequence_bytes *bytes, size_t *text_bytes
 
 /* ---- Maps ---- */
 
-static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth,
-                     struct mr_sequence_span *argument);
+static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth, struct mr_span *argument);
 
 /* Nutch's ProtocolStatus: version, code, time, and texts with their lengths. */
-static void skip_status(struct mr_sequence_bytes *bytes, struct mr_sequence_span *argument)
+static void skip_status(struct mr_sequence_bytes *bytes, struct mr_span *argument)
 {
     mr_sequence_skip(bytes, 1 + 1 + 8);
     for (int32_t n = mr_sequence_int(bytes), i = 0; i < n && !bytes->is_bad; i++) {
@@ -146,14 +145,14 @@ static void skip_status(struct mr_sequence_bytes *bytes, struct mr_sequence_span
         const char *text = (const char *)bytes->at;
         mr_sequence_skip(bytes, length == -1 ? 0 : length); /* -1: no text */
         if (i == 0 && length > 0 && !bytes->is_bad) {
-            *argument = (struct mr_sequence_span){text, (size_t)length};
+            *argument = (struct mr_span){text, (size_t)length};
         }
     }
 }
 
 /* `status` is the number of the class ProtocolStatus, 0 if the map has none. */
 static bool skip_value(struct mr_sequence_bytes *bytes, int8_t status, unsigned depth,
-                       struct mr_sequence_span *argument)
+                       struct mr_span *argument)
 {
     enum {
         BOOLEAN = -126,
@@ -190,8 +189,7 @@ static bool skip_value(struct mr_sequence_bytes *bytes, int8_t status, unsigned 
 }
 
 /* The names of its own classes by number, then pairs of values. */
-static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth,
-                     struct mr_sequence_span *argument)
+static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth, struct mr_span *argument)
 {
     static const char status_class[] = "org.apache.nutch.protocol.ProtocolStatus";
     int8_t status = 0;
@@ -216,9 +214,9 @@ static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth,
     return true;
 }
 
-bool mr_sequence_map(struct mr_sequence_bytes *bytes, struct mr_sequence_span *argument)
+bool mr_sequence_map(struct mr_sequence_bytes *bytes, struct mr_span *argument)
 {
-    struct mr_sequence_span ignored;
+    struct mr_span ignored;
     return skip_map(bytes, 0, argument != NULL ? argument : &ignored);
 }
 

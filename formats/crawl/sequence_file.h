@@ -8,6 +8,7 @@
 #ifndef MR_FORMATS_CRAWL_SEQUENCE_FILE_H
 #define MR_FORMATS_CRAWL_SEQUENCE_FILE_H
 
+#include "engine/base/bytes.h"
 #include "engine/base/context.h"
 #include "formats/stream/input.h"
 
@@ -18,11 +19,6 @@ struct mr_sequence_bytes {
     const unsigned char *at, *end;
     bool is_bad; /* something was read beyond the end, or is no number */
     uint8_t other_version; /* one that is not read; 0: none was seen */
-};
-
-struct mr_sequence_span {
-    const char *text; /* [bytes]; NULL: none */
-    size_t bytes;
 };
 
 struct mr_sequence_record {
@@ -59,7 +55,7 @@ void mr_sequence_skip(struct mr_sequence_bytes *bytes, int64_t n);
 
 /* Skips a MapWritable, and sets `argument`, which may be NULL, to the first text of a
  * ProtocolStatus in it. False: it has a value of a class whose bytes nobody can count here. */
-bool mr_sequence_map(struct mr_sequence_bytes *bytes, struct mr_sequence_span *argument);
+bool mr_sequence_map(struct mr_sequence_bytes *bytes, struct mr_span *argument);
 
 /* Were all bytes read, and no more? */
 static inline bool mr_sequence_is_done(const struct mr_sequence_bytes *bytes)

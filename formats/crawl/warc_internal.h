@@ -45,7 +45,7 @@ void mr_page_links_close(struct mr_page_links *page);
 
 /* Begin a page; give the bytes of its response; end it. With a `type` the bytes are no HTTP
  * response but a body of this Content-Type. Errors: BUDGET. */
-enum mr_status mr_page_links_begin(struct mr_page_links *page, const struct mr_http_text *type,
+enum mr_status mr_page_links_begin(struct mr_page_links *page, const struct mr_span *type,
                                    struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_page_links_feed(struct mr_page_links *page, const char *data, size_t bytes,
                                   struct mr_error *err) MR_WARN_UNUSED;
@@ -94,8 +94,8 @@ enum mr_warc_kind {
 struct mr_warc_record {
     uint64_t offset; /* in the decompressed input */
     enum mr_warc_kind kind;
-    struct mr_http_text target; /* WARC-Target-URI; NULL: there is none */
-    struct mr_http_text type; /* Content-Type, of ARC records that of the page */
+    struct mr_span target; /* WARC-Target-URI; NULL: there is none */
+    struct mr_span type; /* Content-Type, of ARC records that of the page */
     struct mr_capture capture; /* of the page */
     bool is_copy; /* a revisit that refers to a record of another URL */
 };

@@ -45,7 +45,7 @@ static bool detect_wat(const struct mr_graph_probe *probe)
     }
     while (at < end) {
         const size_t head = mr_http_head_end(at, (size_t)(end - at), 0);
-        const struct mr_http_text text = mr_http_field(at, head, "Content-Length");
+        const struct mr_span text = mr_http_field(at, head, "Content-Length");
         const enum mr_warc_kind kind = mr_warc_header_kind(at, head);
         const char *digits = text.text;
         uint64_t length = 0;
@@ -108,14 +108,14 @@ static enum mr_status open_warc(void *data, struct mr_graph_head *head, struct m
 /* The kinds of the page by the way Heritrix came to it: "hopsFromSeed: LLE". */
 static unsigned kinds_of_page(const char *body, size_t bytes)
 {
-    const struct mr_http_text way = mr_http_field(body, bytes, "hopsFromSeed");
+    const struct mr_span way = mr_http_field(body, bytes, "hopsFromSeed");
     return way.text != NULL ? mr_link_kinds_of_way(way.text, way.bytes) : MR_LINK_NAVIGATION;
 }
 
 /* Adds the outlink "URL L a/@href" of a page of kinds `page`. A redirect from an image leads to an
  * image. */
 static enum mr_status add_outlink(struct mr_warc_reader *reader, unsigned page,
-                                  struct mr_http_text outlink, struct mr_error *err)
+                                  struct mr_span outlink, struct mr_error *err)
 {
     const char *at = outlink.text, *const end = at + outlink.bytes;
     size_t bytes, hop_bytes, context_bytes;
@@ -146,7 +146,7 @@ static enum mr_status add_fields(struct mr_warc_reader *reader, unsigned own, st
     if (mr_link_is_wanted(kinds, own, reader->wanted | MR_LINKS_DEFAULT)) {
         status = mr_warc_page_name(reader, err);
     }
-    struct mr_http_text outlink;
+    struct mr_span outlink;
     while (status == MR_OK && (outlink = mr_http_next_field(&at, end, "outlink")).text != NULL) {
         status = add_outlink(reader, kinds, outlink, err);
     }

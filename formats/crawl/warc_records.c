@@ -218,7 +218,7 @@ static enum mr_status skip_gap(struct mr_warc_records *records, size_t *gap, str
     }
 }
 
-static bool is_value(struct mr_http_text value, const char *expected)
+static bool is_value(struct mr_span value, const char *expected)
 {
     return value.bytes >= strlen(expected) &&
            strncasecmp(value.text, expected, strlen(expected)) == 0;
@@ -395,12 +395,12 @@ enum mr_status mr_warc_records_save(struct mr_warc_records *records, const char 
 
 /* ---- Headers ---- */
 
-static bool is_http_url(struct mr_http_text url)
+static bool is_http_url(struct mr_span url)
 {
     return url.bytes > 7 && strncasecmp(url.text, "http", 4) == 0;
 }
 
-static enum mr_warc_kind kind_of(struct mr_http_text kind, struct mr_http_text type)
+static enum mr_warc_kind kind_of(struct mr_span kind, struct mr_span type)
 {
     const bool is_response = is_value(kind, "response") || is_value(kind, "revisit");
 
@@ -451,7 +451,7 @@ void mr_warc_revisit(struct mr_capture *capture, const char *text, size_t bytes)
 }
 
 /* A URL may stand in <>, as the grammar of WARC/1.0 says, and wget does. */
-static struct mr_http_text without_brackets(struct mr_http_text url)
+static struct mr_span without_brackets(struct mr_span url)
 {
     if (url.bytes > 2 && url.text[0] == '<' && url.text[url.bytes - 1] == '>') {
         url.text++;
@@ -469,7 +469,7 @@ static enum mr_status read_record(struct mr_warc_records *records, struct mr_war
     use(records, bytes);
     mr_http_unfold(records->header, bytes);
     const char *header = records->header;
-    const struct mr_http_text content = mr_http_field(header, bytes, "Content-Length");
+    const struct mr_span content = mr_http_field(header, bytes, "Content-Length");
     const char *at = content.text;
     if (hides_record(header, bytes)) {
         return lose(records, record->offset, "the record that begins here is cut off", err);
@@ -482,8 +482,8 @@ static enum mr_status read_record(struct mr_warc_records *records, struct mr_war
     record->type = mr_http_field(header, bytes, "Content-Type");
     record->kind = kind_of(mr_http_field(header, bytes, "WARC-Type"), record->type);
     record->target = mr_http_field(header, bytes, "WARC-Target-URI");
-    const struct mr_http_text date = mr_http_field(header, bytes, "WARC-Date");
-    const struct mr_http_text digest = mr_http_field(header, bytes, "WARC-Payload-Digest");
+    const struct mr_span date = mr_http_field(header, bytes, "WARC-Date");
+    const struct mr_span digest = mr_http_field(header, bytes, "WARC-Payload-Digest");
     const uint32_t time = mr_warc_time(date.text, date.bytes);
     record->capture = (struct mr_capture){.time = time,
                                           .confirms = time,
@@ -491,8 +491,8 @@ static enum mr_status read_record(struct mr_warc_records *records, struct mr_war
                                           .has_bad_time = date.bytes > 0 && time == 0};
     record->target = without_brackets(record->target);
     if (is_value(mr_http_field(header, bytes, "WARC-Type"), "revisit")) {
-        const struct mr_http_text date_of = mr_http_field(header, bytes, "WARC-Refers-To-Date");
-        const struct mr_http_text other =
+        const struct mr_span date_of = mr_http_field(header, bytes, "WARC-Refers-To-Date");
+        const struct mr_span other =
             without_brackets(mr_http_field(header, bytes, "WARC-Refers-To-Target-URI"));
         record->is_copy =
             other.bytes > 0 && (other.bytes != record->target.bytes ||
@@ -513,16 +513,16 @@ bool mr_arc_begins(const char *data, size_t bytes)
 }
 
 /* The next field, which may be empty, from `*at` on, which moves behind the blank that ends it. */
-static struct mr_http_text next_arc_field(const char **at, const char *end)
+static struct mr_span next_arc_field(const char **at, const char *end)
 {
     const char *text = *at < end ? *at : end, *blank = memchr(text, ' ', (size_t)(end - text));
     const char *stop = blank != NULL ? blank : end;
 
     *at = stop + 1;
-    return (struct mr_http_text){.text = text, .bytes = (size_t)(stop - text)};
+    return (struct mr_span){.text = text, .bytes = (size_t)(stop - text)};
 }
 
-static bool is_arc_date(struct mr_http_text field)
+static bool is_arc_date(struct mr_span field)
 {
     size_t n = 0;
     while (n < field.bytes && field.text[n] >= '0' && field.text[n] <= '9') {
@@ -543,8 +543,8 @@ static bool parse_arc(const char *line, const char *end, struct mr_warc_record *
     if (last == NULL) {
         return false;
     }
-    struct mr_http_text url = next_arc_field(&at, last), address = next_arc_field(&at, last);
-    struct mr_http_text date = next_arc_field(&at, last), next = date;
+    struct mr_span url = next_arc_field(&at, last), address = next_arc_field(&at, last);
+    struct mr_span date = next_arc_field(&at, last), next = date;
     behind = at;
     *is_dated = is_arc_date(date);
     while (at <= last) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "formats/crawl/fetch_log.h"
 #include "formats/graph/link_columns.h"
@@ -40,12 +41,7 @@ struct mr_import_names {
 
 /* ---- Lines ---- */
 
-struct word {
-    const char *text;
-    size_t bytes;
-};
-
-static bool is_number(struct word word, uint64_t *number)
+static bool is_number(struct mr_span word, uint64_t *number)
 {
     const struct mr_table_field field = {.text = word.text, .bytes = word.bytes};
     return word.text != NULL && mr_column_whole(&field, number);
@@ -53,35 +49,37 @@ static bool is_number(struct word word, uint64_t *number)
 
 /* The two fields of a line. Between blanks the name is all beside the id, which is the first or the
  * last word. */
-static bool split(const struct form *form, const char *line, const char *end, struct word words[2])
+static bool split(const struct form *form, const char *line, const char *end,
+                  struct mr_span words[2])
 {
     struct mr_table_row row;
     const char *at = NULL;
 
-    words[0] = words[1] = (struct word){0};
+    words[0] = words[1] = (struct mr_span){0};
     if (form->separator == '\t') {
         at = memchr(line, '\t', (size_t)(end - line));
         const char *next = at != NULL ? memchr(at + 1, '\t', (size_t)(end - at - 1)) : NULL;
-        words[0] = (struct word){line, (size_t)((at != NULL ? at : end) - line)};
-        words[1] = (struct word){at != NULL ? at + 1 : NULL,
-                                 at != NULL ? (size_t)((next != NULL ? next : end) - at - 1) : 0};
+        words[0] = (struct mr_span){line, (size_t)((at != NULL ? at : end) - line)};
+        words[1] =
+            (struct mr_span){at != NULL ? at + 1 : NULL,
+                             at != NULL ? (size_t)((next != NULL ? next : end) - at - 1) : 0};
     } else if (form->separator == ' ') {
         at = form->kind == ID_FIRST ? memchr(line, ' ', (size_t)(end - line))
                                     : memrchr(line, ' ', (size_t)(end - line));
         if (at != NULL) {
-            words[0] = (struct word){line, (size_t)(at - line)};
-            words[1] = (struct word){at + 1, (size_t)(end - at - 1)};
+            words[0] = (struct mr_span){line, (size_t)(at - line)};
+            words[1] = (struct mr_span){at + 1, (size_t)(end - at - 1)};
         }
     } else if (mr_table_split(line, end, form->separator, &row) && row.n_fields > 1) {
         for (int k = 0; k < 2; k++) {
-            words[k] = (struct word){row.fields[k].text, row.fields[k].bytes};
+            words[k] = (struct mr_span){row.fields[k].text, row.fields[k].bytes};
         }
     }
     return words[1].text != NULL;
 }
 
 /* Does a header call this column the ids? */
-static bool names_id(const struct word *word)
+static bool names_id(const struct mr_span *word)
 {
     const struct mr_table_field field = {.text = word->text, .bytes = word->bytes};
     return word->text != NULL &&
@@ -103,7 +101,7 @@ bool mr_import_names_may_be_other(const char *line, size_t bytes)
 static unsigned count_ids(const struct form *form, struct mr_table_rows rows, unsigned *n_lines,
                           bool *has_header)
 {
-    struct word words[2];
+    struct mr_span words[2];
     const char *line, *end;
     uint64_t id;
     unsigned n_ids = 0;
@@ -121,7 +119,7 @@ static unsigned count_ids(const struct form *form, struct mr_table_rows rows, un
 /* Are the ids 0, 1, 2, ... or 1, 2, 3, ...? Else words may follow a number in a title. */
 static bool are_counted(const struct form *form, struct mr_table_rows rows)
 {
-    struct word words[2];
+    struct mr_span words[2];
     const char *line, *end;
     uint64_t id = 0, expected = UINT64_MAX;
     bool are = true, are_words = true;
@@ -139,12 +137,12 @@ static bool are_counted(const struct form *form, struct mr_table_rows rows)
 
 static bool are_hosts(const struct form *form, struct mr_table_rows rows)
 {
-    struct word words[2];
+    struct mr_span words[2];
     const char *line, *end;
     unsigned n_lines = 0, n_dots = 0;
 
     for (; mr_table_line(&rows, '\0', &line, &end); n_lines++) {
-        const struct word *name = &words[form->kind == ID_FIRST];
+        const struct mr_span *name = &words[form->kind == ID_FIRST];
         if (split(form, line, end, words)) {
             if (memchr(name->text, ' ', name->bytes) != NULL ||
                 memmem(name->text, name->bytes, "://", 3) != NULL) {
@@ -268,14 +266,14 @@ static enum mr_status bad(const struct mr_import_names *names, const char *line,
 
 /* Takes the id and the name of a line. Returns NULL, or what is wrong. */
 static const char *take_words(struct mr_import_names *names, const char *line, size_t bytes,
-                              uint64_t *id, struct word *name)
+                              uint64_t *id, struct mr_span *name)
 {
     const struct form *form = &names->form;
     const char *at = line, *const end = line + bytes;
-    struct word words[3] = {{0}};
+    struct mr_span words[3] = {{0}};
 
     *id = mr_lines_number(names->lines) - 1;
-    *name = (struct word){line, bytes};
+    *name = (struct mr_span){line, bytes};
     if (form->kind == ADUANA) {
         for (int i = 0; i < 3; i++) {
             words[i].text = mr_lines_field(&at, end, &words[i].bytes);
@@ -297,8 +295,8 @@ static const char *take_words(struct mr_import_names *names, const char *line, s
 }
 
 /* The name without quotes and codes, in names->name. */
-static struct word plain_name(struct mr_import_names *names, const char *line, size_t bytes,
-                              struct word name)
+static struct mr_span plain_name(struct mr_import_names *names, const char *line, size_t bytes,
+                                 struct mr_span name)
 {
     struct mr_table_row row;
 
@@ -316,7 +314,7 @@ static struct word plain_name(struct mr_import_names *names, const char *line, s
 static enum mr_status take_line(struct mr_import_names *names, struct mr_build *build,
                                 const char *line, size_t bytes, struct mr_error *err)
 {
-    struct word name;
+    struct mr_span name;
     uint64_t id, number;
     const char *reason = take_words(names, line, bytes, &id, &name);
 
@@ -465,7 +463,7 @@ static enum mr_status take_name(void *data, const char *name, size_t name_bytes,
     const struct mr_import_names *names = sink->names;
     char quote[MR_LINES_QUOTE_BYTES];
 
-    return is_number((struct word){name, name_bytes}, id) && *id < names->n_ids &&
+    return is_number((struct mr_span){name, name_bytes}, id) && *id < names->n_ids &&
                    names->numbers[*id] != NO_NUMBER
                ? MR_OK
                : mr_error_file(err, MR_ERROR_INPUT, sink->input, 0, "page %s has no name in %s",

@@ -10,9 +10,9 @@
 enum mr_status mr_band_pipeline_create(const struct mr_context *context,
                                        struct mr_store_writer *store,
                                        const struct mr_band_shape *shape,
-                                       const struct mr_edge_grid *grid,
-                                       const struct mr_pipeline_classes *classes,
-                                       struct mr_band_pipeline **out, struct mr_error *err)
+                                       const struct mr_edge_grid *grid, const uint32_t *groups,
+                                       uint32_t *internal_out, struct mr_band_pipeline **out,
+                                       struct mr_error *err)
 {
     struct mr_band_pipeline *pipeline = calloc(1, sizeof *pipeline);
     *out = pipeline;
@@ -23,8 +23,9 @@ enum mr_status mr_band_pipeline_create(const struct mr_context *context,
     pipeline->context = context;
     pipeline->store = store;
     pipeline->grid = grid;
-    pipeline->classes = classes;
-    pipeline->n_classes = classes != NULL ? MR_CLASSES_MAX : 1;
+    pipeline->groups = groups;
+    pipeline->internal_out = internal_out;
+    pipeline->n_classes = groups != NULL ? MR_CLASSES_MAX : 1;
     pipeline->slots = calloc(context->threads, sizeof *pipeline->slots);
     pipeline->free_slots = calloc(context->threads, sizeof(struct pipeline_slot *));
     pipeline->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

@@ -11,21 +11,17 @@
 
 struct mr_band_pipeline;
 
-/* The two classes of edges. An internal edge connects two vertices of one group. */
-struct mr_pipeline_classes {
-    const uint32_t *groups; /* [n_vertices]: the group of each vertex */
-    /* [n_vertices], zeros at first: the pipeline counts internal out-edges here */
-    uint32_t *out_degrees;
-};
-
 /* Create a pipeline with one band writer per thread, or fewer where those would take more than a
- * quarter of the memory left. `store`, `shape` and `grid` outlive the pipeline. `classes` is NULL
- * where edges have one class. Destroy takes NULL. */
-enum mr_status
-mr_band_pipeline_create(const struct mr_context *context, struct mr_store_writer *store,
-                        const struct mr_band_shape *shape, const struct mr_edge_grid *grid,
-                        const struct mr_pipeline_classes *classes, struct mr_band_pipeline **out,
-                        struct mr_error *err) MR_WARN_UNUSED;
+ * quarter of the memory left. `store`, `shape` and `grid` outlive the pipeline. With two classes of
+ * edges, an internal edge connects two vertices of one group: `groups` [n_vertices] has the group
+ * of each, and the pipeline counts the internal out-edges in `internal_out` [n_vertices], which are
+ * zeros. With one class both are NULL. Destroy takes NULL. */
+enum mr_status mr_band_pipeline_create(const struct mr_context *context,
+                                       struct mr_store_writer *store,
+                                       const struct mr_band_shape *shape,
+                                       const struct mr_edge_grid *grid, const uint32_t *groups,
+                                       uint32_t *internal_out, struct mr_band_pipeline **out,
+                                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_band_pipeline_destroy(struct mr_band_pipeline *pipeline);
 
 /* The most memory that encoded blocks may take while they wait for their turn, beyond what the

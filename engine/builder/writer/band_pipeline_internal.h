@@ -42,7 +42,8 @@ struct mr_band_pipeline {
     const struct mr_context *context;
     struct mr_store_writer *store;
     const struct mr_edge_grid *grid;
-    const struct mr_pipeline_classes *classes; /* or NULL */
+    const uint32_t *groups; /* NULL: edges have one class */
+    uint32_t *internal_out;
     unsigned n_classes;
     struct pipeline_slot *slots; /* [n_slots] */
     unsigned n_slots;

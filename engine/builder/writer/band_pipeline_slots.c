@@ -35,7 +35,7 @@ static enum mr_status make_slot(struct mr_band_pipeline *pipeline,
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("in-degrees", pipeline->n_classes * width, &slot->in_degrees),
         MR_WANTED("links of a class",
-                  pipeline->classes != NULL ? (uint64_t)MR_CLASSES_MAX * BATCH_KEYS : 0,
+                  pipeline->groups != NULL ? (uint64_t)MR_CLASSES_MAX * BATCH_KEYS : 0,
                   &slot->split),
         MR_WANTED("in-strengths", shape->has_weights ? width : 0, &slot->in_strengths),
         MR_WANTED("links with weights", shape->has_weights, &slot->batch),
@@ -158,7 +158,7 @@ enum mr_status mr_pipeline_slot_end(struct mr_band_pipeline *pipeline, uint32_t 
                 mr_store_writer_in_degrees(weights, 0, band, all, slot->in_strengths, width, err);
         }
     }
-    if (status != MR_OK || pipeline->classes == NULL) {
+    if (status != MR_OK || pipeline->groups == NULL) {
         return status;
     }
     for (uint32_t i = 0; i < width; i++) {

@@ -97,9 +97,9 @@ static void split_classes(const struct mr_band_pipeline *pipeline, uint32_t band
     const unsigned band_bits = pipeline->grid->band_bits;
     const uint32_t mask = ((uint32_t)1 << band_bits) - 1;
     const uint64_t first_source = (uint64_t)stripe << pipeline->grid->stripe_bits;
-    const uint32_t *sources = pipeline->classes->groups + first_source;
-    const uint32_t *targets = pipeline->classes->groups + ((uint64_t)band << band_bits);
-    uint32_t *out_degrees = pipeline->classes->out_degrees + first_source;
+    const uint32_t *sources = pipeline->groups + first_source;
+    const uint32_t *targets = pipeline->groups + ((uint64_t)band << band_bits);
+    uint32_t *out_degrees = pipeline->internal_out + first_source;
     uint32_t *in_degrees = slot->in_degrees + mr_pipeline_band_width(pipeline);
 
     n[MR_LINK_EXTERNAL] = n[MR_LINK_INTERNAL] = 0;
@@ -143,7 +143,7 @@ static enum mr_status encode_tile(struct piece_work *work, uint32_t band,
                                 "merge them");
         }
         enum mr_status status = MR_OK;
-        if (work->pipeline->classes == NULL) {
+        if (work->pipeline->groups == NULL) {
             status = mr_band_writer_add(slot->writers[0], stripe, keys, batch, err);
             if (status == MR_OK && slot->weighted != NULL) {
                 add_strengths(keys, weights, batch, mask, slot->in_strengths);

@@ -28,7 +28,6 @@ struct copy_plan {
 
 struct mr_bv_encoder {
     const struct mr_context *context;
-    struct mr_bv_encoder_options options;
     struct coded_list *ring; /* [window + 1] */
     struct copy_plan plans[2]; /* the best so far, and the current one */
     uint64_t capacity; /* capacity of the arrays of the plans */
@@ -115,7 +114,7 @@ static uint64_t measure(const struct mr_bv_encoder *encoder, const struct copy_p
                         bool refers)
 {
     const int64_t node = (int64_t)encoder->node;
-    const unsigned least = encoder->options.min_interval;
+    const unsigned least = MR_BV_MIN_INTERVAL;
     uint64_t bits = 0, previous = 0;
     bool first = true, first_interval = true;
     size_t n_intervals = 0;
@@ -132,7 +131,7 @@ static uint64_t measure(const struct mr_bv_encoder *encoder, const struct copy_p
     uint64_t interval_end = 0;
     for (size_t i = 0, end; i < plan->n_extra; i = end) {
         end = run_end(plan->extra, i, plan->n_extra);
-        if (least > 0 && end - i >= least) {
+        if (end - i >= least) {
             bits +=
                 mr_bits_of_gamma(first_interval ? mr_bits_of_signed((int64_t)plan->extra[i] - node)
                                                 : plan->extra[i] - interval_end - 1);
@@ -150,14 +149,14 @@ static uint64_t measure(const struct mr_bv_encoder *encoder, const struct copy_p
             first = false;
         }
     }
-    return bits + (least > 0 ? mr_bits_of_gamma(n_intervals) : 0);
+    return bits + mr_bits_of_gamma(n_intervals);
 }
 
 static void write_plan(struct mr_bv_encoder *encoder, const struct copy_plan *plan, bool refers)
 {
     struct mr_bit_writer *writer = &encoder->writer;
     const int64_t node = (int64_t)encoder->node;
-    const unsigned least = encoder->options.min_interval;
+    const unsigned least = MR_BV_MIN_INTERVAL;
     uint64_t previous = 0;
     bool first = true;
 
@@ -170,24 +169,22 @@ static void write_plan(struct mr_bv_encoder *encoder, const struct copy_plan *pl
     if (plan->n_extra == 0) {
         return;
     }
-    if (least > 0) {
-        mr_bit_writer_gamma(writer, count_intervals(plan, least));
-        for (size_t i = 0, end; i < plan->n_extra; i = end) {
-            end = run_end(plan->extra, i, plan->n_extra);
-            if (end - i < least) {
-                continue;
-            }
-            mr_bit_writer_gamma(writer, first ? mr_bits_of_signed((int64_t)plan->extra[i] - node)
-                                              : plan->extra[i] - previous - 1);
-            mr_bit_writer_gamma(writer, end - i - least);
-            previous = (uint64_t)plan->extra[end - 1] + 1;
-            first = false;
+    mr_bit_writer_gamma(writer, count_intervals(plan, least));
+    for (size_t i = 0, end; i < plan->n_extra; i = end) {
+        end = run_end(plan->extra, i, plan->n_extra);
+        if (end - i < least) {
+            continue;
         }
+        mr_bit_writer_gamma(writer, first ? mr_bits_of_signed((int64_t)plan->extra[i] - node)
+                                          : plan->extra[i] - previous - 1);
+        mr_bit_writer_gamma(writer, end - i - least);
+        previous = (uint64_t)plan->extra[end - 1] + 1;
+        first = false;
     }
     first = true;
     for (size_t i = 0, end; i < plan->n_extra; i = end) {
         end = run_end(plan->extra, i, plan->n_extra);
-        for (size_t k = i; k < end && (least == 0 || end - i < least); k++) {
+        for (size_t k = i; k < end && end - i < least; k++) {
             mr_bit_writer_zeta(writer,
                                first ? mr_bits_of_signed((int64_t)plan->extra[k] - node)
                                      : plan->extra[k] - previous - 1,
@@ -201,7 +198,7 @@ static void write_plan(struct mr_bv_encoder *encoder, const struct copy_plan *pl
 /* Chooses the reference that gives the fewest bits; 0: none. Its plan is then plans[0]. */
 static unsigned choose(struct mr_bv_encoder *encoder, const uint32_t *successors, size_t n)
 {
-    const unsigned window = encoder->options.window;
+    const unsigned window = MR_BV_WINDOW;
     static const struct coded_list nothing = {0};
     unsigned best = 0;
 
@@ -210,7 +207,7 @@ static unsigned choose(struct mr_bv_encoder *encoder, const uint32_t *successors
     uint64_t least = measure(encoder, &encoder->plans[0], false) + 1;
     for (unsigned r = 1; r <= window && r <= encoder->node; r++) {
         const struct coded_list *from = &encoder->ring[(encoder->node - r) % (window + 1)];
-        if (from->n == 0 || from->references >= encoder->options.max_references) {
+        if (from->n == 0 || from->references >= MR_BV_MAX_REFERENCES) {
             continue;
         }
         make_plan(&encoder->plans[1], successors, n, from);
@@ -229,7 +226,7 @@ static unsigned choose(struct mr_bv_encoder *encoder, const uint32_t *successors
 enum mr_status mr_bv_encoder_add(struct mr_bv_encoder *encoder, const uint32_t *successors,
                                  size_t n, uint64_t *bits, struct mr_error *err)
 {
-    const unsigned window = encoder->options.window;
+    const unsigned window = MR_BV_WINDOW;
     struct coded_list *slot = &encoder->ring[encoder->node % (window + 1)];
     struct mr_bit_writer *writer = &encoder->writer;
     const uint64_t before = writer->n_bits;
@@ -251,9 +248,7 @@ enum mr_status mr_bv_encoder_add(struct mr_bv_encoder *encoder, const uint32_t *
     slot->references = 0;
     if (n > 0) {
         const unsigned reference = choose(encoder, successors, n);
-        if (window > 0) {
-            mr_bit_writer_unary(writer, reference);
-        }
+        mr_bit_writer_unary(writer, reference);
         write_plan(encoder, &encoder->plans[0], reference > 0);
         if (reference > 0) {
             slot->references =
@@ -287,19 +282,16 @@ enum mr_status mr_bv_encoder_finish(struct mr_bv_encoder *encoder, struct mr_err
                                    : mr_error_set(err, writer->status, "%s", writer->error.message);
 }
 
-enum mr_status mr_bv_encoder_create(const struct mr_context *context,
-                                    const struct mr_bv_encoder_options *options,
-                                    struct mr_output *output, struct mr_bv_encoder **out,
-                                    struct mr_error *err)
+enum mr_status mr_bv_encoder_create(const struct mr_context *context, struct mr_output *output,
+                                    struct mr_bv_encoder **out, struct mr_error *err)
 {
     struct mr_bv_encoder *encoder = calloc(1, sizeof *encoder);
 
     *out = NULL;
     if (encoder != NULL) {
         encoder->context = context;
-        encoder->options = *options;
         encoder->writer.output = output;
-        encoder->ring = calloc((size_t)options->window + 1, sizeof *encoder->ring);
+        encoder->ring = calloc(MR_BV_WINDOW + 1, sizeof *encoder->ring);
     }
     if (encoder == NULL || encoder->ring == NULL) {
         free(encoder);
@@ -315,7 +307,7 @@ void mr_bv_encoder_destroy(struct mr_bv_encoder *encoder)
         return;
     }
     struct mr_memory *memory = encoder->context->memory;
-    for (unsigned i = 0; i <= encoder->options.window; i++) {
+    for (unsigned i = 0; i <= MR_BV_WINDOW; i++) {
         mr_memory_free(memory, encoder->ring[i].items);
     }
     for (unsigned i = 0; i < 2; i++) {

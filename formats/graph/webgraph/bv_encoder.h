@@ -8,16 +8,13 @@
 
 struct mr_bv_encoder;
 
-struct mr_bv_encoder_options {
-    unsigned window; /* 7 in most graphs; 0: no references */
-    unsigned max_references; /* 3 */
-    unsigned min_interval; /* 4; 0: no intervals */
-};
+/* What WebGraph takes unless told otherwise: lists that may be referred to, the longest chain of
+ * references, the least run of successors that is an interval. */
+enum { MR_BV_WINDOW = 7, MR_BV_MAX_REFERENCES = 3, MR_BV_MIN_INTERVAL = 4 };
 
 /* Begin a stream into `output`, which is borrowed. Destroy takes NULL. Errors: BUDGET. */
-enum mr_status mr_bv_encoder_create(const struct mr_context *context,
-                                    const struct mr_bv_encoder_options *options,
-                                    struct mr_output *output, struct mr_bv_encoder **out,
+enum mr_status mr_bv_encoder_create(const struct mr_context *context, struct mr_output *output,
+                                    struct mr_bv_encoder **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_bv_encoder_destroy(struct mr_bv_encoder *encoder);
 

@@ -10,8 +10,6 @@
 #include "formats/graph/webgraph/bv_encoder.h"
 #include "formats/table/properties.h"
 
-enum { WINDOW = 7, MAX_REFERENCES = 3, MIN_INTERVAL = 4 };
-
 struct bv_writer {
     struct mr_graph_output graph;
     struct mr_output *lists, *gaps, *properties;
@@ -48,7 +46,6 @@ static enum mr_status open_one(struct bv_writer *writer, const char *suffix, str
 static enum mr_status open_graph(const struct mr_graph_output *graph, void **out,
                                  struct mr_error *err)
 {
-    const struct mr_bv_encoder_options options = {WINDOW, MAX_REFERENCES, MIN_INTERVAL};
     struct bv_writer *writer = calloc(1, sizeof *writer);
 
     *out = writer;
@@ -64,8 +61,7 @@ static enum mr_status open_graph(const struct mr_graph_output *graph, void **out
         status = open_one(writer, ".properties", &writer->properties, err);
     }
     if (status == MR_OK) {
-        status =
-            mr_bv_encoder_create(graph->context, &options, writer->lists, &writer->encoder, err);
+        status = mr_bv_encoder_create(graph->context, writer->lists, &writer->encoder, err);
     }
     if (status == MR_OK) {
         writer->offsets.output = writer->gaps;
@@ -124,7 +120,7 @@ static enum mr_status write_properties(struct bv_writer *writer, struct mr_error
         status = mr_output_print(writer->properties, err,
                                  "windowsize=%d\nmaxrefcount=%d\nminintervallength=%d\nzetak=3\n"
                                  "compressionflags=\n",
-                                 WINDOW, MAX_REFERENCES, MIN_INTERVAL);
+                                 MR_BV_WINDOW, MR_BV_MAX_REFERENCES, MR_BV_MIN_INTERVAL);
     }
     return status == MR_OK
                ? mr_output_print(writer->properties, err,
