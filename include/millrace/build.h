@@ -302,9 +302,9 @@ MR_API enum mr_status mr_store_fold(const struct mr_context *context, struct mr_
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* Build the reverse of `store` at `path`: the same vertices and names, and the reverse of every
- * edge. mr_rank_hits reads both stores. The reverse has the weights of the edges, but not their
- * classes. Cost: as a build, one pass over the edges and two over the names. Errors: USAGE when
- * `path` exists and `force` is not set; else as mr_store_build_files. */
+ * edge. The ranking "hits" reads both stores. The reverse has the weights of the edges, but not
+ * their classes. Cost: as a build, one pass over the edges and two over the names. Errors: USAGE
+ * when `path` exists and `force` is not set; else as mr_store_build_files. */
 MR_API enum mr_status mr_store_build_reverse(const struct mr_context *context,
                                              struct mr_store *store, const char *path, bool force,
                                              struct mr_error *err) MR_WARN_UNUSED;

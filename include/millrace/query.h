@@ -124,10 +124,10 @@ struct mr_store_export_options {
  * finite; CORRUPT, BUDGET, INTERRUPTED. Files that cannot be written are refused before anything is
  * read. Reads the edges once, and once more for each of these: to count those of a part; "mtx" and
  * "csv" with weights; "heritrix-map" and "heritrix-pagerank". `largest` has the readings and the
- * memory of mr_rank_components before that. Memory: 4 bytes per vertex in a store with an order, 8
- * per written vertex if the format has ids, and the text of the names if it has names. Formats of
- * lists by source, unless `reversed` or undirected, take a temporary store in the context's
- * tmp_dir, $TMPDIR or /var/tmp. "pages" reads the edges once for each depth. */
+ * memory of the ranking "components" before that. Memory: 4 bytes per vertex in a store with an
+ * order, 8 per written vertex if the format has ids, and the text of the names if it has names.
+ * Formats of lists by source, unless `reversed` or undirected, take a temporary store in the
+ * context's tmp_dir, $TMPDIR or /var/tmp. "pages" reads the edges once for each depth. */
 MR_API enum mr_status mr_store_export(const struct mr_context *context, struct mr_store *store,
                                       struct mr_names *names, const char *path,
                                       const struct mr_store_export_options *options,

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rankings: PageRank and its relatives, OPIC, and by mr_rank all the kinds of
- * mr_ranking_kind_at. The functions work out of core on an open store. They read its edges from
- * disk as often as the memory budget makes necessary.
+/* Rankings: by mr_rank all the kinds of mr_ranking_kind_at, and OPIC. The functions work out of
+ * core on an open store. They read its edges from disk as often as the memory budget makes
+ * necessary.
  *
  * A ranking is a handle with one or more columns of scores, each of n_vertices doubles by vertex,
- * or floats in single precision. mr_scores_write writes the columns to a file. The same store
- * and options give the same bits, for any threads and I/O back end. They do for any memory, too, if
- * the options set the acceleration; a fixed rule sets it lower where memory is small.
+ * or floats in single precision, or of labels (enum mr_score_type). mr_scores_write writes the
+ * columns to a file. The same store and options give the same bits, for any threads and I/O back
+ * end. They do for any memory, too, if the options set the acceleration; a fixed rule sets it lower
+ * where memory is small.
  *
- * The struct of options of each ranking has an initialiser, MR_HITS_OPTIONS_INIT and so on,
- * which sets its size and the defaults; NULL in place of options means the same.
+ * A struct of options has an initialiser, such as MR_OPIC_OPTIONS_INIT, which sets its size and the
+ * defaults; NULL in place of options means the same.
  *
  * PageRank and its relatives end with a certificate: a final pass computes the residual of the
  * scores, which bounds their distance to the exact scores (docs/solver.md). A function that returns
