@@ -501,6 +501,11 @@ case("tgf", {"p.tgf": b"a A\nb B\n#\na b\n"}, "p.tgf", refuse("Trivial Graph For
 case("uniq-c", {"p": b"     12 1 2\n      3 2 3\n"}, "p", refuse("uniq -c"))
 case("seeds-mark-inside", {"g.tsv": b"a\tb\nb\tc\nc\ta\n", "l": b"a\n\xef\xbb\xbfb\r\r\n"}, "millrace build -q -o s.mill g.tsv && millrace ppr s.mill --seeds l --max-unknown 0", out("a\t"))
 
+for words, turned in (("url,found_on", 1), ("url,discovered_from", 1), ("Ziel;Quelle", 1), ("cible,source", 1), ("destino,origen", 1), ("user,followed_by", 1), ("page,links_in", 1),
+                      ("item,part_of", 0), ("tweet,in_reply_to", 0), ("page,links_out", 0), ("Quelle;Ziel", 0), ("id,parent", 1)):
+    sign = ";" if ";" in words else ","
+    case("words-" + words, {"p.csv": (words + "\nhttp://a/%shttp://b/\n" % sign).encode()}, "p.csv", links("http://b/ http://a/" if turned else "http://a/ http://b/"))
+
 # ---- Names that are not of page 0, or of two pages ----
 for name, names, *wants in (
         ("header-word", b"title\nA\nB\nC\n", refuse("header")), ("header-quoted", b'"name"\n"A"\n"B"\n"C"\n', refuse("header")), ("comment", b"# names\nA\nB\nC\n", refuse("comment")),

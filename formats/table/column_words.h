@@ -14,7 +14,7 @@
 #define MR_WORDS_LINKS_PAGE MR_WORDS_URL "page pageuri urlname address "
 #define MR_WORDS_LINKS_THING                                                                       \
     " user package module paper article project repository site host domain node vertex person "   \
-    "account employee "
+    "account employee tweet post item id "
 #define MR_WORDS_JSON_PAGE  MR_WORDS_URL "address endpoint "
 #define MR_WORDS_FETCH_PAGE MR_WORDS_URL "original address name page node host domain "
 #define MR_WORDS_SCORE_PAGE                                                                        \
@@ -31,21 +31,23 @@
     "source src from =u =start =startid =startnode =startnodeid origin referrer referer "          \
     "referring linking parent caller follower citing subject sender outv predecessor "             \
     "linkedfrom =backlink =inlink =inboundlink =incominglink citedby requiredby usedby "           \
-    "importedby dependent 1 "
+    "importedby followedby likedby iscitedby dependent foundon foundat discoveredfrom "            \
+    "discoveredon quelle origen origine origem fuente 1 "
 #define MR_WORDS_TARGET                                                                            \
     "target dst dest destination to =v =end =endid =endnode =endnodeid =link =linkurl =outlink "   \
     "=href linkto linksto linked child callee followee followed cited object recipient receiver "  \
     "inv successor tgt dependency dependson requires imports reference cites follows following "   \
-    "friend manager 2 "
+    "friend manager childof partof inreplyto =outboundlink =outgoinglink ziel cible destino "      \
+    "destinazione 2 "
 /* The same where a field holds several pages. A header of such words says that it is a list. */
 #define MR_WORDS_SOURCES                                                                           \
     " sources referrers referers parents callers followers backlinks inlinks incominglinks "       \
-    "inboundlinks predecessors dependents "
+    "inboundlinks linksin predecessors dependents "
 #define MR_WORDS_TARGETS                                                                           \
     " targets destinations children callees followees successors neighbors neighbours "            \
     "dependencies references citations friends links outlinks outgoinglinks outboundlinks "        \
-    "linksurl "                                                                                    \
-    "linkurls hrefs urls internallinks externallinks internaloutlinks externaloutlinks "
+    "linksout linksurl linkurls hrefs urls internallinks externallinks internaloutlinks "          \
+    "externaloutlinks "
 /* Words that name the columns of two names, and no page. */
 #define MR_WORDS_PLAIN                                                                             \
     " url uri page link links user package module paper article project repository site host "     \
