@@ -506,6 +506,13 @@ for words, turned in (("url,found_on", 1), ("url,discovered_from", 1), ("Ziel;Qu
     sign = ";" if ";" in words else ","
     case("words-" + words, {"p.csv": (words + "\nhttp://a/%shttp://b/\n" % sign).encode()}, "p.csv", links("http://b/ http://a/" if turned else "http://a/ http://b/"))
 
+for name, data in (("sorted", b"a,b\nb,c\nsource,target\nz,a\n"), ("sorted-tabs", b"a\tb\nb\tc\nsource\ttarget\nz\ta\n"), ("sorted-blanks", b"a b\nb c\nfrom to\nz a\n"),
+                   ("turned", b"source,target\na,b\ntarget,source\nd,c\n"), ("turned-tabs", b"source\ttarget\na\tb\ntarget\tsource\nd\tc\n"), ("other-case", b"source,target\na,b\nSource,Target\nb,c\n"),
+                   ("in-quotes", b'source,target\na,b\n"source","target"\nb,c\n'), ("url-words", b"url,link\na,b\nLink,URL\nb,c\n"), ("late", b"source,target\n" + 2000 * b"a,b\n" + b"Source;Target\nTarget,Source\nb,c\n")):
+    case("header-inside-" + name, {"p": data}, "p", refuse("the words of a header" if name != "late" else "p:"))
+case("header-inside-said", {"p": b"a\tb\nb\tc\nsource\ttarget\n"}, "p --columns 1,2", links("a b, b c, source target"))
+case("no-values", {"p.csv": b"source,target\na,b\nb,N/A\nb,n/a\n<NA>,b\n#N/A,b\n\"N/A\",b\n"}, "p.csv", links("a b, N/A b"))
+
 # ---- Names that are not of page 0, or of two pages ----
 for name, names, *wants in (
         ("header-word", b"title\nA\nB\nC\n", refuse("header")), ("header-quoted", b'"name"\n"A"\n"B"\n"C"\n', refuse("header")), ("comment", b"# names\nA\nB\nC\n", refuse("comment")),

@@ -87,6 +87,7 @@ struct csv_reader {
     uint64_t header_hash; /* of the header, which stands in each part of a table */
     size_t header_bytes; /* of it; 0: none */
     char header_first; /* its first byte */
+    char words[2 * MR_TABLE_WORD_BYTES + 4]; /* of the ends, with blanks around; "": common ones */
     struct mr_table_row row;
     char field[MR_NAME_MAX_BYTES]; /* the text of a field that had quotes in it */
 };
@@ -377,6 +378,12 @@ static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, c
         return MR_OK;
     }
     const char *reason = split(reader, line, end);
+    if (reason == NULL && !reader->is_said && reader->names && !reader->has_codes &&
+        mr_table_are_words(field_of(reader, reader->columns[0]),
+                           field_of(reader, reader->columns[1]),
+                           reader->words[0] != '\0' ? reader->words : NULL)) {
+        reason = MR_TABLE_HEADER_AGAIN;
+    }
     if (reason == NULL && (is_no_page(reader, 0) || is_no_page(reader, 1))) {
         summary->no_values++;
         return MR_OK;
@@ -460,6 +467,12 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
             }
             for (int k = 0; k < 2 && table->is_known; k++) {
                 const bool is_end = column == reader->columns[k];
+                char word[MR_TABLE_WORD_BYTES];
+                if (is_end) {
+                    mr_table_word(field->text, field->bytes, 0, word);
+                    const size_t n = strlen(reader->words);
+                    (void)snprintf(reader->words + n, sizeof reader->words - n, " %s ", word);
+                }
                 reader->are_lists[k] |=
                     is_end && !reader->is_said &&
                     mr_table_is(field, k == 0 ? MR_WORDS_SOURCES : MR_WORDS_TARGETS);

@@ -341,6 +341,14 @@ static const char *take_rest(struct mr_edge_text_reader *reader, const char *at,
                : "its third field is no number, as in the other lines";
 }
 
+static bool are_words(const struct mr_name_batch *batch)
+{
+    const struct mr_name_ref *names = &batch->names[batch->n_names];
+    const struct mr_table_field one = {.text = names[0].name, .bytes = names[0].name_bytes},
+                                other = {.text = names[1].name, .bytes = names[1].name_bytes};
+    return mr_table_are_words(&one, &other, NULL);
+}
+
 /* Takes both names of a line before either becomes a vertex, so that a skipped line leaves none. */
 static void take_names(struct mr_edge_text_reader *reader, const char *line, const char *end)
 {
@@ -372,6 +380,9 @@ static void take_names(struct mr_edge_text_reader *reader, const char *line, con
                                      .name_bytes = (uint32_t)name.bytes,
                                      .hash = mr_build_name_hash(name.text, name.bytes)};
         }
+    }
+    if (problem == NULL && !is_null && reader->lines.n_fields > 0 && are_words(batch)) {
+        problem = MR_TABLE_HEADER_AGAIN;
     }
     problem = problem == NULL ? take_rest(reader, p, end) : problem;
     if (problem == NULL && is_null) {

@@ -64,7 +64,7 @@ static int code_at(const char *at, const char *end)
 
 bool mr_name_is_reserved(const char *name, size_t bytes)
 {
-    static const char words[] = " \\N nan NaN None NULL null NA - source ";
+    static const char words[] = " \\N nan NaN None NULL null NA N/A n/a #N/A <NA> - source ";
     char word[10] = " ";
 
     if (bytes == 0 || bytes > sizeof word - 3 || memchr(name, ' ', bytes) != NULL) {

@@ -192,6 +192,22 @@ int mr_table_find(const struct mr_table_row *header, const char *words)
     return column;
 }
 
+bool mr_table_are_words(const struct mr_table_field *one, const struct mr_table_field *other,
+                        const char *words)
+{
+    const char *firsts = words != NULL ? words : "sftd";
+
+    if (one->bytes == 0 || other->bytes == 0 || one->bytes >= MR_TABLE_WORD_BYTES ||
+        other->bytes >= MR_TABLE_WORD_BYTES || one->is_quoted != other->is_quoted ||
+        strchr(firsts, *one->text | 0x20) == NULL) {
+        return false;
+    }
+    words = words != NULL ? words : " source target src dst from to ";
+    const char *first = mr_table_place(one->text, one->bytes, words),
+               *second = first == NULL ? NULL : mr_table_place(other->text, other->bytes, words);
+    return second != NULL && second != first;
+}
+
 bool mr_table_is_url(const struct mr_table_field *field)
 {
     return memmem(field->text, field->bytes, "://", 3) != NULL;
@@ -254,10 +270,10 @@ bool mr_table_has_decimals(struct mr_table_rows rows, char separator)
 
 bool mr_table_is_null(const struct mr_table_field *field)
 {
-    static const char words[] = " \\N nan NaN None NULL null NA ";
+    static const char words[] = " \\N nan NaN None NULL null NA N/A n/a #N/A <NA> ";
 
     if (field->bytes == 0 || field->bytes > 4 || field->is_quoted || field->text[0] == '\0' ||
-        strchr("\\nN", field->text[0]) == NULL) {
+        strchr("\\nN#<", field->text[0]) == NULL) {
         return field->bytes == 0;
     }
     char word[8] = " ";

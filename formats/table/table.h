@@ -79,8 +79,17 @@ bool mr_table_number(const struct mr_table_field *field, char separator, double 
  */
 bool mr_table_may_be_thousands(const struct mr_table_field *field);
 
-/* Does the field have no value: is it empty, or \N, nan, NaN, None, NULL, null or NA without
- * quotes?
+/* What is wrong with such a row. */
+#define MR_TABLE_HEADER_AGAIN                                                                      \
+    "the words of a header, and no link, it seems; --columns 1,2 takes it for a link"
+/* Are both ends of a link words for the ends of a link, as those of a header that a sort or cat put
+ * among the rows? `words` are those of the header, with blanks around; NULL: common ones. If only
+ * one is in quotes, as export writes it, both are names. */
+bool mr_table_are_words(const struct mr_table_field *one, const struct mr_table_field *other,
+                        const char *words);
+
+/* Does the field have no value: is it empty, or \N, nan, NaN, None, NULL, null, NA, N/A, n/a, #N/A
+ * or <NA> without quotes?
  */
 bool mr_table_is_null(const struct mr_table_field *field);
 
