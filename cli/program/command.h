@@ -102,11 +102,11 @@ extern const struct mr_command mr_command_export;
 extern const struct mr_command mr_command_convert;
 extern const struct mr_command mr_command_fold;
 extern const struct mr_command mr_command_generate;
-extern const struct mr_command mr_command_ppr;
 extern const struct mr_command mr_command_transpose;
 
 struct mr_kind_front;
-extern const struct mr_kind_front mr_components_front, mr_hits_front, mr_pagerank_front;
+extern const struct mr_kind_front mr_components_front, mr_hits_front, mr_pagerank_front,
+    mr_ppr_front;
 
 /* Parses argv[2..argc), runs the command and returns the exit code. argv[0] is the name of the
  * program, argv[1] the name of the command. */

@@ -13,11 +13,11 @@
 #include "cli/ranking/kind.h"
 
 static const struct mr_command *const commands[] = {
-    &mr_command_append, &mr_command_bench,     &mr_command_build,    &mr_command_check,
-    &mr_command_fold,   &mr_command_compare,   &mr_command_convert,  &mr_command_crawl_rank,
-    &mr_command_export, &mr_command_find,      &mr_command_generate, &mr_command_hosts,
-    &mr_command_info,   &mr_command_opic,      &mr_command_ppr,      &mr_command_precedence,
-    &mr_command_show,   &mr_command_transpose,
+    &mr_command_append,    &mr_command_bench,   &mr_command_build,      &mr_command_check,
+    &mr_command_fold,      &mr_command_compare, &mr_command_convert,    &mr_command_crawl_rank,
+    &mr_command_export,    &mr_command_find,    &mr_command_generate,   &mr_command_hosts,
+    &mr_command_info,      &mr_command_opic,    &mr_command_precedence, &mr_command_show,
+    &mr_command_transpose,
 };
 
 static const struct mr_command *command_at(size_t i)

@@ -16,12 +16,6 @@
         .help = "Share of a page's score that goes on along its links. Default 0.85."              \
     }
 
-#define MR_PRECISION_OPTION(field)                                                                 \
-    {                                                                                              \
-        .name = "precision", .type = MR_OPTION_CHOICE, .offset = (field),                          \
-        .choices = "double|single", .help = "single needs half the memory. Default double."        \
-    }
-
 #define MR_NO_PIN_OPTION(field)                                                                    \
     {                                                                                              \
         .name = "no-pin", .type = MR_OPTION_FLAG, .offset = (field),                               \

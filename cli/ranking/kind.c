@@ -59,6 +59,8 @@ struct kind_run {
     const char *chosen[MR_RANKING_MAX_COLUMNS]; /* [n_chosen], of the ranking's columns */
     unsigned n_chosen;
     struct mr_score_column columns[MR_RANKING_MAX_COLUMNS]; /* [n_chosen] */
+    struct mr_teleport_batch batch; /* of the option of vectors */
+    struct mr_rank_vector *vectors; /* [batch.n_vectors] */
     struct mr_rank_extras extras;
     max_align_t of_front[]; /* [hooks.data_bytes] */
 };
@@ -201,7 +203,9 @@ static enum mr_status choose_columns(struct mr_run *run, struct mr_error *err)
         status = choose(run, i, at, bytes, err);
         at += bytes + (at[bytes] == ',');
     }
-    return status == MR_OK ? mr_columns_expect(run, own->chosen, own->n_chosen, err) : status;
+    return status == MR_OK && own->n_chosen > 0
+               ? mr_columns_expect(run, own->chosen, own->n_chosen, err)
+               : status;
 }
 
 enum mr_status mr_kind_choose(struct mr_run *run, const char *column, struct mr_error *err)
@@ -240,6 +244,9 @@ static void take_values(struct mr_run *run)
             value.text = given(run, i)->text;
         } else if (row->type == MR_RANK_STORE) {
             value.store = own->stores[i];
+        } else if (row->type == MR_RANK_VECTORS) {
+            value.vectors = own->vectors;
+            value.count = own->batch.n_vectors;
         } else if (own->reals[i] != NULL) {
             value.reals = own->reals[i];
             value.count = mr_run_info(run)->n_vertices;
@@ -315,11 +322,17 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
                                                            : status;
 }
 
+static bool has_files(const struct mr_rank_option *row)
+{
+    return row->type == MR_RANK_PAGES || row->type == MR_RANK_WEIGHTS ||
+           row->type == MR_RANK_VECTORS;
+}
+
 /* The files of an option of pages. */
 static const char *const *files_of(const struct mr_run *run, size_t i, size_t *n)
 {
     const union slot *slot = &flags_of(run)->slots[i];
-    const bool is_one = kind_of(run)->options[i].type == MR_RANK_WEIGHTS;
+    const bool is_one = kind_of(run)->options[i].type != MR_RANK_PAGES;
 
     *n = is_one ? slot->text != NULL : slot->files.n;
     return is_one ? &slot->text : slot->files.items;
@@ -392,6 +405,31 @@ static enum mr_status open_store(struct mr_run *run, size_t i, struct mr_error *
     return status;
 }
 
+/* Reads the vectors, and expects a column for each. */
+static enum mr_status read_batch(struct mr_run *run, const char *path, struct mr_error *err)
+{
+    struct kind_run *own = run->data;
+    struct mr_teleport_batch *batch = &own->batch;
+    const enum mr_status status =
+        mr_teleport_batch_read(&run->session->context, path, run->ranked->names, mr_run_info(run),
+                               run->flags->max_unknown, batch, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    own->vectors = calloc(batch->n_vectors, sizeof *own->vectors);
+    if (own->vectors == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %llu vectors",
+                            (unsigned long long)batch->n_vectors);
+    }
+    for (uint64_t i = 0; i < batch->n_vectors; i++) {
+        const uint64_t first = i > 0 ? batch->ends[i - 1] : 0;
+        own->vectors[i] = (struct mr_rank_vector){batch->names[i], batch->weights.entries + first,
+                                                  batch->ends[i] - first};
+    }
+    return mr_columns_expect(run, (const char *const *)batch->names, batch->n_vectors, err);
+}
+
 static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_ranking_kind *kind = kind_of(run);
@@ -409,6 +447,8 @@ static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
             status = read_reals(run, i, err);
         } else if (type == MR_RANK_STORE && given(run, i) != NULL) {
             status = open_store(run, i, err);
+        } else if (type == MR_RANK_VECTORS && given(run, i) != NULL) {
+            status = read_batch(run, flags_of(run)->slots[i].text, err);
         }
     }
     return status;
@@ -468,14 +508,12 @@ static enum mr_status rank(struct mr_run *run, struct mr_error *err)
             }
         }
     }
-    run->columns = (struct mr_columns){
-        .columns = own->columns,
-        .n_columns = own->n_chosen,
-        .stream = own->ranking->stream.score != NULL ? &own->ranking->stream : NULL,
-        .bound =
-            figures.bound_kind == MR_BOUND_ERROR && n_columns == 1 && isfinite(figures.error_bound)
-                ? figures.error_bound
-                : -1.0};
+    run->columns.columns = own->n_chosen > 0 ? own->columns : columns;
+    run->columns.n_columns = own->n_chosen > 0 ? own->n_chosen : n_columns;
+    run->columns.stream = own->ranking->stream.score != NULL ? &own->ranking->stream : NULL;
+    if (figures.bound_kind == MR_BOUND_ERROR && n_columns == 1 && isfinite(figures.error_bound)) {
+        run->columns.bound = figures.error_bound;
+    }
     return status;
 }
 
@@ -534,7 +572,8 @@ static void describe_pages(const struct mr_run *run, size_t i, struct mr_json *j
 {
     const char *option = kind_of(run)->options[i].name;
     const struct kind_run *own = run->data;
-    const struct mr_vertex_weights *pages = &own->pages[i];
+    const bool is_batch = kind_of(run)->options[i].type == MR_RANK_VECTORS;
+    const struct mr_vertex_weights *pages = is_batch ? &own->batch.weights : &own->pages[i];
     size_t n = 0;
     const char *const *files = files_of(run, i, &n);
     char name[NAME_BYTES];
@@ -611,7 +650,7 @@ static void describe_option(const struct mr_run *run, size_t i, struct mr_json *
         mr_json_text(json, name, slot->text);
     } else if (row->type == MR_RANK_REALS) {
         describe_reals(run, i, json);
-    } else if (row->type == MR_RANK_PAGES || row->type == MR_RANK_WEIGHTS) {
+    } else if (has_files(row)) {
         describe_pages(run, i, json);
     }
 }
@@ -647,6 +686,8 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
         mr_memory_free(run->session->context.memory, own->reals[i]);
         mr_store_close(own->stores[i]);
     }
+    mr_teleport_batch_free(&own->batch);
+    free(own->vectors);
     mr_ranking_free(own->ranking);
     return hooks_of(run)->end != NULL ? hooks_of(run)->end(run, status, err) : status;
 }
@@ -661,16 +702,12 @@ static const struct mr_ranker ranker = {.data_bytes = sizeof(struct kind_run),
                                         .describe = describe,
                                         .end = end};
 
-static bool has_files(const struct mr_rank_option *row)
-{
-    return row->type == MR_RANK_PAGES || row->type == MR_RANK_WEIGHTS;
-}
-
-/* Lists of pages have a row each, the other options one row together. */
+/* Files have one row together, and the other options another one. */
 static void print_option_fields(const struct mr_ranking_kind *kind, FILE *out)
 {
     const char *between = "| ";
     char name[NAME_BYTES];
+    bool any = false;
 
     for (const struct mr_rank_option *row = kind->options; row->name != NULL; row++) {
         (void)field_name(row->name, "", name);
@@ -683,19 +720,19 @@ static void print_option_fields(const struct mr_ranking_kind *kind, FILE *out)
     (void)fputs(*between == ',' ? " | the options of the same names |\n" : "", out);
     for (const struct mr_rank_option *row = kind->options; row->name != NULL; row++) {
         (void)field_name(row->name, "", name);
-        if (row->type == MR_RANK_REALS) {
-            (void)fprintf(out,
-                          "| `%s`, `%s_vertices`, `%s_unknown` | file of `--%s`; its pages, names "
-                          "that the graph lacks |\n",
-                          name, name, name, row->name);
-        } else if (has_files(row)) {
-            (void)fprintf(out,
-                          "| `%s`, `%s_lines`, `%s_vertices`, `%s_duplicates`, `%s_unknown` | "
-                          "files of `--%s`; their lines, pages, repeated names, names that the "
-                          "graph lacks |\n",
-                          name, name, name, name, name, row->name);
+        if (row->type == MR_RANK_REALS || has_files(row)) {
+            (void)fprintf(out, "%s`%s`, `%s_vertices`, `%s_unknown`", any ? ", " : "| ", name, name,
+                          name);
+            any = true;
+        }
+        if (has_files(row)) {
+            (void)fprintf(out, ", `%s_lines`, `%s_duplicates`", name, name);
         }
     }
+    (void)fputs(any ? " | files of the options; their pages, names that the graph lacks, lines, "
+                      "repeated names |\n"
+                    : "",
+                out);
 }
 
 /* The fields of a table or record in one row, and then those of the tables in it. `of` is its name

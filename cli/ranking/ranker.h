@@ -64,11 +64,6 @@ enum { MR_CLASS_LINKS = 0, MR_ALL_LINKS = 2, MR_ONLY_LARGEST = 4 };
         .title = "Pages to fetch", .options = mr_fetch_options,                                    \
         .base = offsetof(struct mr_ranking_flags, fetch)                                           \
     }
-/* What the commands of rankings have alike. */
-#define MR_RANKING_COMMAND(usual, of)                                                              \
-    .min_operands = 1, .max_operands = SIZE_MAX,                                                   \
-    .operands = "a store or an input file (- for standard input)", .ranker = &(of),                \
-    MR_COMMAND_RUNS(usual, mr_ranker_run)
 
 /* One run of a ranking. */
 struct mr_run {

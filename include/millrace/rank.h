@@ -95,7 +95,15 @@ enum mr_rank_type {
     MR_RANK_REALS, /* `reals` [count]; of an option a score for each vertex, NAN: it has none */
     MR_RANK_TABLE, /* `records` [count]; of figures only */
     MR_RANK_RECORD, /* a TABLE of one record */
-    MR_RANK_STORE /* `store`, with its weights where those of the links count */
+    MR_RANK_STORE, /* `store`, with its weights where those of the links count */
+    MR_RANK_VECTORS /* `vectors` [count]: each becomes a column with its name */
+};
+
+/* Pages of one of several vectors: as PAGES of an option. */
+struct mr_rank_vector {
+    const char *name;
+    const struct mr_vertex_weight *pages; /* [count] */
+    uint64_t count;
 };
 
 /* The value of an option or a figure: `name`, and what its type says. */
@@ -107,7 +115,8 @@ struct mr_named_value {
     const struct mr_vertex_weight *pages; /* borrowed for the call */
     const double *reals;
     const void *records; /* for mr_ranking_record */
-    struct mr_store *store; /* borrowed for the call */
+    struct mr_store *store; /* borrowed for the call, as are the vectors */
+    const struct mr_rank_vector *vectors;
 };
 
 struct mr_rank_option {
@@ -215,46 +224,13 @@ MR_API void mr_ranking_record(const struct mr_rank_figure *table,
  * there is nothing. It belongs to the ranking. */
 MR_API const char *mr_ranking_text(const struct mr_ranking *ranking);
 
-/* ---- Personalised PageRank of many vectors ---- */
-
-/* One teleport vector: ascending by vertex, finite, >= 0, at least one above 0, of any sum. NULL:
- * the same weight for all vertices. Borrowed for the call. */
-struct mr_teleport_vector {
-    const struct mr_vertex_weight *weights; /* [n_weights] */
-    uint64_t n_weights;
-};
-
-/* Receives the scores of one vector. `vector` is its index in mr_rank_personalised.
- * `scores[n_vertices]`, by vertex, are valid for the call. A status other than MR_OK ends the run
- * with that status. All calls come from the thread that called mr_rank_personalised. */
-typedef enum mr_status (*mr_rank_callback)(void *data, uint64_t vector, const double *scores,
-                                           struct mr_error *err);
-
-/* Personalised PageRank for `vectors[n_vectors]`, with `values` [n_values] in place of defaults:
- * the options damping, tolerance, max-passes, precision, inner, acceleration, no-pin and dangling
- * of the kind "pagerank", and width, the number of vectors side by side. Each pass over the edges
- * serves up to 16 vectors. Each vector has its own certificate. `take` gets the scores in the order
- * of the vectors. `figures[n_vectors]` may be NULL; the caller sets the struct_size of each. Its
- * passes, bytes and seconds are those of the whole run. The scores of a vector have the same bits
- * alone and together with any other vectors.
- *
- * Errors: as mr_rank; MR_NOT_CONVERGED comes after `take` got all vectors. Memory per
- * vertex: 8 bytes, and 8 to 36 for each vector of the same pass; the budget decides how many
- * vectors that is. */
-MR_API enum mr_status mr_rank_personalised(const struct mr_context *context, struct mr_store *store,
-                                           const struct mr_teleport_vector *vectors,
-                                           uint64_t n_vectors, const struct mr_named_value *values,
-                                           size_t n_values, mr_rank_callback take, void *take_data,
-                                           struct mr_ranking_figures *figures,
-                                           struct mr_error *err) MR_WARN_UNUSED;
-
 /* ---- Certificates ---- */
 
 struct mr_certify_options {
     size_t struct_size; /* sizeof(struct mr_certify_options) */
     double damping; /* of the exact ranking, above 0 and below 1 */
     uint64_t top; /* how many of the best to prove; above n_vertices: all */
-    /* Teleport weights of the exact ranking, as in mr_teleport_vector; dangling vertices link by
+    /* Teleport weights of the exact ranking, as PAGES of an option; dangling vertices link by
      * the same weights. NULL: the same weight for all vertices. Borrowed for the call. */
     const struct mr_vertex_weight *teleport; /* [n_teleport] */
     uint64_t n_teleport;

@@ -83,6 +83,16 @@ static enum mr_status check_array(const struct mr_rank_option *row,
                    : mr_error_set(err, MR_ERROR_USAGE, "%s: must be %llu numbers, one per vertex",
                                   row->name, (unsigned long long)n_vertices);
     }
+    for (uint64_t i = 0; row->type == MR_RANK_VECTORS && value->vectors != NULL; i++) {
+        const struct mr_rank_vector *vector = &value->vectors[i];
+        if (i == value->count && i > 0) {
+            return MR_OK;
+        }
+        if (i == value->count || vector->name == NULL || vector->pages == NULL ||
+            !(mr_weights_largest(vector->pages, vector->count, n_vertices) > 0)) {
+            break;
+        }
+    }
     if (value->pages == NULL || !(mr_weights_largest(value->pages, value->count, n_vertices) > 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "%s: must be vertices of the store, ascending, with weights that are "
@@ -107,7 +117,8 @@ static void set_usual(const struct mr_rank_option *row, void *at)
 
 static bool is_array(enum mr_rank_type type)
 {
-    return type == MR_RANK_PAGES || type == MR_RANK_WEIGHTS || type == MR_RANK_REALS;
+    return type == MR_RANK_PAGES || type == MR_RANK_WEIGHTS || type == MR_RANK_REALS ||
+           type == MR_RANK_VECTORS;
 }
 
 /* For a plan there is something, too. */
@@ -115,7 +126,9 @@ static struct mr_rank_array array_of(const struct mr_rank_option *row,
                                      const struct mr_named_value *value)
 {
     static const double something;
-    const void *items = row->type == MR_RANK_REALS ? (const void *)value->reals : value->pages;
+    const void *items = row->type == MR_RANK_REALS     ? (const void *)value->reals
+                        : row->type == MR_RANK_VECTORS ? (const void *)value->vectors
+                                                       : value->pages;
 
     return (struct mr_rank_array){items != NULL ? items : &something, value->count};
 }
@@ -147,6 +160,7 @@ static enum mr_status set_value(const struct mr_rank_option *row,
                                               row->name, value->text, row->choices);
     case MR_RANK_PAGES:
     case MR_RANK_WEIGHTS:
+    case MR_RANK_VECTORS:
     case MR_RANK_REALS:
         *(struct mr_rank_array *)at = array_of(row, value);
         return MR_OK;
@@ -257,14 +271,6 @@ static enum mr_status set_options(const struct mr_ranking_kind *kind,
     }
     job->given = mr_rank_given(kind, values, n_values);
     return status == MR_OK ? check_rules(kind, job->given, err) : status;
-}
-
-enum mr_status mr_rank_set_options(const struct mr_ranking_kind *kind,
-                                   const struct mr_named_value *values, size_t n_values,
-                                   void *options, struct mr_error *err)
-{
-    struct mr_ranking_job job = {.options = options};
-    return set_options(kind, values, n_values, false, options, &job, err);
 }
 
 /* Fills `job` but for its ranking. Free job->options. */

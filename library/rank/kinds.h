@@ -13,10 +13,11 @@ struct mr_pagerank_saver;
 struct mr_rank_extras;
 
 /* In the options of a kind a FLAG is a bool, a COUNT uint64_t, a REAL double, a TEXT and a FILE
- * const char *, a CHOICE int, the index of the word, a STORE struct mr_store *, and PAGES, WEIGHTS
- * and REALS are this. In its figures REALS and a TABLE are likewise. */
+ * const char *, a CHOICE int, the index of the word, a STORE struct mr_store *, and PAGES, WEIGHTS,
+ * VECTORS and REALS are this. In its figures REALS and a TABLE are likewise. */
 struct mr_rank_array {
-    const void *items; /* struct mr_vertex_weight, double, records; NULL: none are given */
+    const void
+        *items; /* struct mr_vertex_weight, mr_rank_vector, double, records; NULL: none are given */
     uint64_t n;
 };
 
@@ -31,11 +32,6 @@ enum mr_status mr_rank_plan_with(const struct mr_context *context, struct mr_sto
                                  const char *kind, const struct mr_named_value *values,
                                  size_t n_values, const struct mr_rank_extras *extras,
                                  struct mr_rank_costs *plan, struct mr_error *err) MR_WARN_UNUSED;
-
-/* Checks values by the rows of the options, which have no arrays, and fills `options`. */
-enum mr_status mr_rank_set_options(const struct mr_ranking_kind *kind,
-                                   const struct mr_named_value *values, size_t n_values,
-                                   void *options, struct mr_error *err) MR_WARN_UNUSED;
 
 /* A bit for each row of an option that has one of these values, which is not its default. */
 uint64_t mr_rank_given(const struct mr_ranking_kind *kind, const struct mr_named_value *values,
@@ -105,6 +101,10 @@ struct mr_rank_extras {
     const struct mr_pagerank_hooks *hooks; /* of pagerank: its `step` is called */
     struct mr_pagerank_saver
         *saver; /* of pagerank, in place of `checkpoint`; the program ends it */
+    /* Of ppr: takes the scores (mr_personalised_sink), in place of columns. */
+    enum mr_status (*take)(void *data, uint64_t first, unsigned n, unsigned width, void *values,
+                           struct mr_error *err);
+    void *take_data;
 };
 
 /* One call. */

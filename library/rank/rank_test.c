@@ -300,13 +300,6 @@ static void test_parameters_that_make_no_sense(void **state)
         assert_null(ranking);
         mr_error_clear(&err);
     }
-    const struct mr_teleport_vector vector = {NULL, 0};
-    assert_int_equal(mr_rank_personalised(f->context, f->store, &vector, 1,
-                                          &(const struct mr_named_value){.name = "iterations"}, 1,
-                                          NULL, NULL, NULL, &err),
-                     MR_ERROR_USAGE);
-    assert_string_equal(err.message, "personalised PageRank has no option iterations");
-    mr_error_clear(&err);
     const struct mr_named_value itself = {.name = "reverse", .store = f->store};
     assert_int_equal(mr_rank(f->context, f->store, NULL, "hits", &itself, 1, &ranking, &err),
                      MR_ERROR_USAGE);
@@ -330,55 +323,45 @@ static void test_parameters_that_make_no_sense(void **state)
 
 enum { VECTORS = 20 };
 
-struct taken {
-    double scores[VECTORS][N];
-    uint64_t n;
-    uint64_t fails_at;
-};
-
-static enum mr_status take(void *data, uint64_t vector, const double *scores, struct mr_error *err)
-{
-    struct taken *taken = data;
-
-    assert_int_equal(vector, taken->n);
-    if (vector == taken->fails_at) {
-        return mr_error_set(err, MR_ERROR_RUNTIME, "no room for vector %d", (int)vector);
-    }
-    memcpy(taken->scores[taken->n++], scores, sizeof taken->scores[0]);
-    return MR_OK;
-}
-
 static void test_personalised_vectors(void **state)
 {
     struct fixture *f = *state;
     struct mr_vertex_weight seeds[VECTORS];
-    struct mr_teleport_vector vectors[VECTORS];
-    struct mr_ranking_figures figures[VECTORS];
-    static struct taken taken;
-    taken = (struct taken){.fails_at = UINT64_MAX};
+    struct mr_rank_vector vectors[VECTORS];
+    char names[VECTORS][8];
+    const struct mr_named_value values[] = {{.name = "batch", .vectors = vectors, .count = VECTORS},
+                                            {.name = "width", .count = 4}};
+    const struct mr_named_value one = {.name = "teleport", .pages = seeds, .count = 1};
+    struct mr_ranking *ranking = NULL, *alone = NULL;
+    struct mr_error err = {0};
+    unsigned n = 0;
 
     for (uint32_t i = 0; i < VECTORS; i++) {
+        (void)snprintf(names[i], sizeof names[i], "v%u", i);
         seeds[i] = (struct mr_vertex_weight){2 * i, 1 + i};
-        vectors[i] = (struct mr_teleport_vector){&seeds[i], 1};
-        figures[i].struct_size = sizeof figures[i];
+        vectors[i] = (struct mr_rank_vector){names[i], &seeds[i], 1};
     }
-    assert_int_equal(mr_rank_personalised(f->context, f->store, vectors, VECTORS, NULL, 0, take,
-                                          &taken, figures, NULL),
-                     MR_OK);
-    assert_int_equal(taken.n, VECTORS);
+    assert_int_equal(mr_rank(f->context, f->store, NULL, "ppr", values, 2, &ranking, NULL), MR_OK);
+    const struct mr_score_column *columns = mr_ranking_columns(ranking, &n);
+    assert_int_equal(n, VECTORS);
+    const double bound = figures_of(ranking).error_bound;
+    assert_true(figures_of(ranking).converged && bound <= 1e-9);
     for (int i = 0; i < VECTORS; i++) {
         double t[N] = {0}, expected[N];
         t[2 * i] = 1;
         solve(f, 0.85, t, t, expected);
-        assert_true(figures[i].converged && figures[i].error_bound <= 1e-9);
-        assert_true(distance(taken.scores[i], expected) <= figures[i].error_bound + 1e-14);
+        assert_string_equal(columns[i].name, names[i]);
+        assert_true(distance(columns[i].values, expected) <= bound + 1e-14);
     }
-    taken = (struct taken){.fails_at = 2};
-    struct mr_error err = {0};
-    assert_int_equal(mr_rank_personalised(f->context, f->store, vectors, VECTORS, NULL, 0, take,
-                                          &taken, NULL, &err),
-                     MR_ERROR_RUNTIME);
-    assert_string_equal(err.message, "no room for vector 2");
+    assert_int_equal(mr_rank(f->context, f->store, NULL, "ppr", &one, 1, &alone, NULL), MR_OK);
+    expect_columns(alone, "score");
+    assert_memory_equal(mr_ranking_scores(alone, 0), columns[0].values, N * sizeof(double));
+    mr_ranking_free(alone);
+    mr_ranking_free(ranking);
+    vectors[3].count = 0;
+    assert_int_equal(mr_rank(f->context, f->store, NULL, "ppr", values, 2, &ranking, &err),
+                     MR_ERROR_USAGE);
+    assert_non_null(strstr(err.message, "batch: must be vertices of the store"));
 }
 
 /* ---- TrustRank ---- */

@@ -42,12 +42,34 @@ void mr_figure_value(const void *figures, const struct mr_rank_figure *figure,
     }
 }
 
+enum mr_status mr_ranking_reserve(struct mr_ranking *ranking, uint64_t n, struct mr_error *err)
+{
+    struct mr_score_column *columns = NULL;
+
+    if (n <= ranking->most_columns) {
+        return MR_OK;
+    }
+    columns = realloc(ranking->columns, n * sizeof *columns);
+    if (columns == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the columns of a ranking");
+    }
+    ranking->columns = columns;
+    ranking->most_columns = n;
+    return MR_OK;
+}
+
 enum mr_status mr_ranking_create(const struct mr_context *context, uint64_t n_vertices,
                                  struct mr_ranking **out, struct mr_error *err)
 {
     *out = calloc(1, sizeof **out);
     if (*out == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a ranking");
+    }
+    const enum mr_status status = mr_ranking_reserve(*out, MR_RANKING_MAX_COLUMNS, err);
+    if (status != MR_OK) {
+        free(*out);
+        *out = NULL;
+        return status;
     }
     (*out)->memory = context->memory;
     (*out)->figures.n_vertices = n_vertices;
@@ -59,8 +81,7 @@ static void add(struct mr_ranking *ranking, const char *name, enum mr_score_type
 {
     const unsigned i = ranking->n_columns++;
 
-    assert(i < MR_RANKING_MAX_COLUMNS);
-    ranking->values[i] = values;
+    assert(i < ranking->most_columns);
     ranking->columns[i] =
         (struct mr_score_column){.name = name, .type = type, .values = values, .words = words};
 }
@@ -130,7 +151,8 @@ const struct mr_score_column *mr_ranking_columns(const struct mr_ranking *rankin
 const double *mr_ranking_scores(const struct mr_ranking *ranking, unsigned column)
 {
     assert(column < ranking->n_columns);
-    return ranking->columns[column].type == MR_SCORES_DOUBLE ? ranking->values[column] : NULL;
+    return ranking->columns[column].type == MR_SCORES_DOUBLE ? ranking->columns[column].values
+                                                             : NULL;
 }
 
 void mr_ranking_describe(const struct mr_ranking *ranking, struct mr_ranking_figures *figures)
@@ -144,11 +166,12 @@ void mr_ranking_free(struct mr_ranking *ranking)
         return;
     }
     for (unsigned i = 0; i < ranking->n_columns; i++) {
-        mr_memory_free(ranking->memory, ranking->values[i]);
+        mr_memory_free(ranking->memory, (void *)ranking->columns[i].values);
     }
     if (ranking->kind_figures != NULL && ranking->kind->work->free_figures != NULL) {
         ranking->kind->work->free_figures(ranking->kind_figures);
     }
     free(ranking->kind_figures);
+    free(ranking->columns);
     free(ranking);
 }

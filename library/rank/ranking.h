@@ -15,8 +15,8 @@ struct mr_ranking {
     struct mr_memory *memory;
     struct mr_ranking_figures figures;
     unsigned n_columns;
-    struct mr_score_column columns[MR_RANKING_MAX_COLUMNS];
-    void *values[MR_RANKING_MAX_COLUMNS]; /* the values of the columns; the ranking frees them */
+    uint64_t most_columns;
+    struct mr_score_column *columns; /* [most_columns]; it frees their values */
     const struct mr_ranking_kind *kind; /* that made it; NULL: none */
     void *kind_figures; /* of the kind, or NULL; the ranking frees them */
     struct mr_score_stream stream; /* of the only column, which has no values then; else zero */
@@ -27,6 +27,11 @@ struct mr_ranking {
 /* A ranking without columns. Free with mr_ranking_free. */
 enum mr_status mr_ranking_create(const struct mr_context *context, uint64_t n_vertices,
                                  struct mr_ranking **out, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Make room for `n` columns, where that is more than MR_RANKING_MAX_COLUMNS, before any is added.
+ */
+enum mr_status mr_ranking_reserve(struct mr_ranking *ranking, uint64_t n,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* Add a column. The ranking takes over `values`, [n_vertices], charged to the context's budget;
  * NULL if there are no vertices. `name` is static. */

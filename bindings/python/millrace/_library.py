@@ -162,12 +162,9 @@ class VertexWeight(Structure):
     _fields_ = [("vertex", c_uint32), ("weight", c_double)]
 
 
-class TeleportVector(Structure):
-    _c_name = "mr_teleport_vector"
-    _fields_ = [("weights", c_void_p), ("n_weights", c_uint64)]
-
-
-SCORES = CFUNCTYPE(c_int, c_void_p, c_uint64, c_void_p, POINTER(Error))
+class RankVector(Structure):
+    _c_name = "mr_rank_vector"
+    _fields_ = [("name", c_char_p), ("pages", c_void_p), ("count", c_uint64)]
 
 
 class RankingFigures(Sized):
@@ -220,7 +217,7 @@ class NamedValue(Structure):
     _fields_ = [
         ("name", c_char_p), ("real", c_double), ("count", c_uint64), ("text", c_char_p), ("pages", c_void_p),
         ("reals", POINTER(c_double)), ("records", c_void_p),
-        ("store", c_void_p)]
+        ("store", c_void_p), ("vectors", c_void_p)]
 
 
 class RankingKind(Structure):
@@ -329,7 +326,7 @@ STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, AppendOptions,
     AppendFigures, FoldOptions, FoldFigures, EdgeArrays, ExportOptions, ReportOptions,
     StoreFigures,
-    VertexWeight, TeleportVector, RankingFigures, OpicOptions,
+    VertexWeight, RankVector, RankingFigures, OpicOptions,
     RankColumn, RankOption, RankFigure, NamedValue, RankingKind, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
     VertexEdge, VertexEdges, HostSums, PrecedenceFileOptions]
@@ -380,9 +377,6 @@ _FUNCTIONS = {
     "mr_name_cursor_next": (c_int, [_HANDLE, POINTER(c_void_p), POINTER(c_size_t), _ERR]),
     "mr_name_cursor_vertex": (c_uint32, [_HANDLE]),
     "mr_name_cursor_close": (None, [_HANDLE]),
-    "mr_rank_personalised": (c_int, [
-        _HANDLE, _HANDLE, POINTER(TeleportVector), c_uint64, POINTER(NamedValue), c_size_t, SCORES,
-        c_void_p, POINTER(RankingFigures), _ERR]),
     "mr_ranking_kind_at": (POINTER(RankingKind), [c_size_t]),
     "mr_rank": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, Needed, POINTER(NamedValue), c_size_t, _OUT, _ERR]),

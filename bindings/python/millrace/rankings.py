@@ -19,14 +19,15 @@ from ._values import integer, real, reals, text, truth
 from .errors import NotConverged
 from .ranking import Ranking
 
-FLAG, COUNT, REAL, TEXT, CHOICE, PAGES, WEIGHTS, FILE, REALS, TABLE, RECORD, STORE = range(1, 13)
+FLAG, COUNT, REAL, TEXT, CHOICE, PAGES, WEIGHTS, FILE, REALS, TABLE, RECORD, STORE, VECTORS = range(1, 14)
 _TYPES = {FLAG: "bool", COUNT: "Optional[int]", REAL: "Optional[float]", TEXT: "Optional[str]",
           PAGES: "Optional[Weights]", WEIGHTS: "Optional[Weights]", FILE: "Optional[Path]",
-          REALS: "Optional[numpy.ndarray]", STORE: "Optional[Store]"}
+          REALS: "Optional[numpy.ndarray]", STORE: "Optional[Store]",
+          VECTORS: "Union[None, Mapping[str, Weights], Sequence[Weights]]"}
 
 
 _PAGES = " Here labels or names, {label: weight}, or an array of a weight per vertex."
-_MORE = {PAGES: _PAGES, WEIGHTS: _PAGES, REALS: " Here an array of a score per vertex."}
+_MORE = {VECTORS: " Here {column: pages}, or a list of pages for the columns \"0\", \"1\" and so on.", PAGES: _PAGES, WEIGHTS: _PAGES, REALS: " Here an array of a score per vertex."}
 
 
 def _rows(pointer):
@@ -36,6 +37,17 @@ def _rows(pointer):
 
 def _key(name):
     return name.decode().replace("-", "_")
+
+
+def _vectors(store, of, what):
+    """The array of vectors of {column: pages} or a list of pages."""
+    if isinstance(of, (str, bytes)) or not hasattr(of, "__iter__"):
+        raise TypeError(f"{what}: {of!r} is neither {{column: pages}} nor a list of pages")
+    pairs = of.items() if hasattr(of, "items") else ((str(i), one) for i, one in enumerate(of))
+    made = [(text(name, what), store._vertex_weights(one, f"{what} {name}")) for name, one in pairs]
+    vectors = (c.RankVector * len(made))(*((name, one.ctypes.data, len(one)) for name, one in made))
+    vectors.kept = made
+    return vectors
 
 
 class Kind:
@@ -88,6 +100,10 @@ class Kind:
             elif row.type == REALS:
                 kept.append(reals(value, key, len(store)))
                 at.reals, at.count = kept[-1].ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(kept[-1])
+            elif row.type == VECTORS:
+                made = _vectors(store, value, key)
+                kept.append(made)
+                at.vectors, at.count = ctypes.addressof(made), len(made)
             else:
                 kept.append(store._vertex_weights(value, key))
                 at.pages, at.count = kept[-1].ctypes.data, len(kept[-1])
@@ -174,7 +190,7 @@ for _kind in KINDS.values():
 def types():
     """The text of rankings.pyi."""
     lines = ["# SPDX-License-Identifier: Apache-2.0", "# Made by `python -m millrace.rankings`.",
-             "from typing import Any, Literal, Optional", "", "import numpy", "", "from .ranking import Ranking",
+             "from typing import Any, Literal, Mapping, Optional, Sequence, Union", "", "import numpy", "", "from .ranking import Ranking",
              "from .store import Path, Store, Weights", "", "class Rankings:", "    def _rank(self, function: Any, *arguments: Any) -> Ranking: ..."]
     for kind in KINDS.values():
         words = [f"{key}: {type_} = ..." for key, type_, _ in kind.parameters()]

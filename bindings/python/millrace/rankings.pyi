@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Made by `python -m millrace.rankings`.
-from typing import Any, Literal, Optional
+from typing import Any, Literal, Mapping, Optional, Sequence, Union
 
 import numpy
 
@@ -27,6 +27,11 @@ class Rankings:
         = ..., start: Optional[numpy.ndarray] = ..., checkpoint: Optional[Path] = ..., iterations: Optional[int] =
         ..., heritrix: bool = ..., teleport: Optional[Weights] = ..., seeds: Optional[Weights] = ..., weights: bool
         = ...) -> Ranking: ...
+    def ppr(self, *, seed: Optional[str] = ..., seeds: Optional[Weights] = ..., teleport: Optional[Weights] = ...,
+        batch: Union[None, Mapping[str, Weights], Sequence[Weights]] = ..., width: Optional[int] = ..., dangling:
+        Literal["teleport", "uniform", "none"] = ..., damping: Optional[float] = ..., tolerance: Optional[float] =
+        ..., max_passes: Optional[int] = ..., precision: Literal["double", "single"] = ..., inner: Optional[int] =
+        ..., acceleration: Optional[int] = ..., no_pin: bool = ..., weights: bool = ...) -> Ranking: ...
     def salsa(self, *, weights: bool = ...) -> Ranking: ...
     def trustrank(self, *, trusted: Optional[Weights] = ..., spam_mass: bool = ..., good_share: Optional[float] =
         ..., width: Optional[int] = ..., damping: Optional[float] = ..., tolerance: Optional[float] = ...,

@@ -22,7 +22,7 @@ from .errors import InputError, NotConverged, UsageError
 from .names import Names
 from .query import Host, Page
 from .ranking import Certificate, HarmonicCertificate, Ranking, Scores
-from .rankings import KINDS, Rankings
+from .rankings import Rankings
 
 _GROUPS = {"host": 0, "domain": 1, "icann-domain": 2}
 _FOLD_WEIGHTS = {"links": 0, "pages": 1, "none": 2}
@@ -171,30 +171,6 @@ class Store(Rankings):
         """The vertices of labels or names, ascending."""
         vertices = [self.vertex(label) for label in _several(of, what)]
         return numpy.unique(numpy.array(vertices, numpy.uint32))
-
-    def ppr(self, teleports: Iterable[Weights], damping: Optional[float] = None, tolerance: Optional[float] = None,
-            max_passes: Optional[int] = None, weights: bool = False) -> numpy.ndarray:
-        """Personalised PageRank for many teleports, up to 16 in each pass over the links: an array with a row of scores
-        by vertex for each of them. Takes 8 bytes for each vertex and teleport."""
-        entries = [self._vertex_weights(one, f"teleport {i}") for i, one in enumerate(_several(teleports, "teleports"))]
-        scores = numpy.empty((len(entries), len(self)), numpy.float64)
-        if not entries:
-            return scores
-        vectors = (c.TeleportVector * len(entries))(*((one.ctypes.data, len(one)) for one in entries))
-        values = KINDS["pagerank"].values(
-            self, {"damping": damping, "tolerance": tolerance, "max_passes": max_passes}, weights)
-
-        @c.SCORES
-        def take(_, vector, values, __):
-            ctypes.memmove(scores[vector].ctypes.data, values, scores[vector].nbytes)
-            return c.OK
-
-        status = self.context.handle.call(
-            c.lib.mr_rank_personalised, self._links(weights), vectors, len(entries), values, len(values), take,
-            None, None, accept=(c.NOT_CONVERGED,))
-        if status == c.NOT_CONVERGED:
-            warnings.warn("some teleports do not reach the tolerance", NotConverged, stacklevel=2)
-        return scores
 
     def reverse(self, path: Path, force: bool = False) -> Store:
         """Write the store of the reverse links to `path`, and open it."""

@@ -330,17 +330,23 @@ class Rankings(InDirectory):
 
     def test_many_teleports_and_the_order_of_the_best(self):
         teleports = [["0"], {"1": 1, "3": 3}, numpy.array([1, 0, 0, 3.0, 0])]
-        ranks = self.store.ppr(teleports, tolerance=1e-12)
-        for row, weights in zip(ranks, ([1, 0, 0, 0, 0], [0, 1, 0, 3, 0], [1, 0, 0, 3, 0])):
+        ranks = self.store.ppr(batch=teleports, tolerance=1e-12)
+        self.assertEqual(ranks.columns, ["0", "1", "2"])
+        self.assertEqual([one["name"] for one in ranks.figures["vectors"]], ranks.columns)
+        named = self.store.ppr(batch={"x": ["0"], "y": teleports[1]}, tolerance=1e-12, width=1)
+        self.assertEqual(named["y"].tolist(), ranks["1"].tolist())
+        self.assertEqual(self.store.ppr(seed="0", tolerance=1e-12).scores.tolist(), named["x"].tolist())
+        for column, weights in zip(ranks.columns, ([1, 0, 0, 0, 0], [0, 1, 0, 3, 0], [1, 0, 0, 3, 0])):
             exact = power_iteration(SOURCES, TARGETS, 5, numpy.array(weights, float))
-            numpy.testing.assert_allclose(row, exact, atol=1e-11)
-        self.assertEqual(self.store.ppr([]).shape, (0, 5))
-        with self.assertRaises(KeyError):
-            self.store.ppr([["0"], ["nobody"]])
-        with self.assertRaises(millrace.UsageError):
-            self.store.ppr([[]])
+            numpy.testing.assert_allclose(ranks[column], exact, atol=1e-11)
+        for error, batch in ((KeyError, [["0"], ["nobody"]]), (millrace.UsageError, [[]]), (millrace.UsageError, []),
+                             (TypeError, "0"), (TypeError, 3)):
+            with self.subTest(batch=batch), self.assertRaises(error):
+                self.store.ppr(batch=batch)
+        with self.assertRaises(millrace.InputError):
+            self.store.ppr(seed="nobody")
         with self.assertWarns(millrace.NotConverged):
-            self.store.ppr([["0"]], tolerance=1e-300, max_passes=2)
+            self.store.ppr(batch=[["0"]], tolerance=1e-300, max_passes=2)
         exact = power_iteration(SOURCES, TARGETS, 5)
         best = [name for name, _ in self.store.pagerank(until="order:2", tolerance=1e-12).top(2)]
         self.assertEqual(best, [self.store.names[v] for v in numpy.argsort(-exact)[:2]])
@@ -370,7 +376,7 @@ class Rankings(InDirectory):
         from millrace import rankings  # pylint: disable=import-outside-toplevel
         self.assertEqual((pathlib.Path(rankings.__file__).parent / "rankings.pyi").read_text(), rankings.types())
         for name, kind in rankings.KINDS.items():
-            ranking = getattr(self.store, name)(**{key: ["0"] for key in kind.needs[:1]})
+            ranking = getattr(self.store, name)(**{key: "0" if key == "seed" else ["0"] for key in kind.needs[:1]})
             self.assertEqual(ranking.columns, [column for column, when in kind.columns.items() if "with " not in when])
             self.assertEqual(list(ranking.figures), [row.name.decode() for row in kind.figures if not row.needs])
             for key in kind.options:
@@ -875,7 +881,7 @@ class Errors(InDirectory):
                 (store.fold, {"path": str(self.path / "f.mill")}, "by weights self_loops force zstd_level"),
                 (store.fold, {}, "path"), (ranks.write, {}, "path"),
                 (store.pagerank, {}, "until precision checkpoint teleport start weights"),
-                (store.ppr, {"teleports": [[NAMES[0]]]}, "teleports damping max_passes weights"),
+                (store.ppr, {"batch": [[NAMES[0]]]}, "batch damping max_passes weights"),
                 (store.hits, {}, "reverse norm weights"), (store.harmonic, {}, "exact log2m sources"),
                 (store.opic, {}, "state"), (store.components, {}, "weak_only"),
                 (store.read_scores, {"path": file}, "path column max_unknown"), (store.page, {}, "page"),
@@ -962,7 +968,7 @@ class Errors(InDirectory):
         for use in (store.pagerank, store.salsa, lambda: store.names, lambda: store.page("0"), lambda: store.links("0"),
                     store.hosts, lambda: store.next([1, 1], 1, []), lambda: store.certify([1, 1]),
                     lambda: store.certify_harmonic([1, 1], 0.1), lambda: store.fold("x.mill"), lambda: store.export("x.mtx"),
-                    lambda: store.ppr([["0"]]), lambda: store.read_scores("x")):
+                    lambda: store.ppr(batch=[["0"]]), lambda: store.read_scores("x")):
             with self.assertRaises(millrace.UsageError):
                 use()
 
