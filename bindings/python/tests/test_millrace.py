@@ -658,7 +658,7 @@ class Rankings(InDirectory):
                     (millrace.InputError, "no time", {"fetched": {b: float("nan")}, "revisit": True}),
                     (millrace.InputError, "no time", {"fetched": {b: -1}}), (TypeError, "not a number", {"fetched": {b: "x"}}),
                     (millrace.InputError, "no time", {"times": self.path / "crawled.txt"}),
-                    (TypeError, "files", {"files": [None]}), (millrace.InputError, "cannot open", {"files": "nowhere"})):
+                    (TypeError, "files", {"files": [None]}), (millrace.InputError, "does not exist", {"files": "nowhere"})):
                 with self.subTest(**options), self.assertRaisesRegex(error, said):
                     store.next(scores, **{"n": 1, **options})
 
