@@ -73,7 +73,7 @@ for variant in c-millrace cxx-millrace c-static cxx-static; do
         diff -r "$variant-$links.mill" program.mill || { echo "$program: another store of $links" >&2; exit 1; }
     done
     expect "$("$built/$program" missing.txt other.mill 2>&1 || true)" \
-        "file_to_precedence: missing.txt: cannot open: No such file or directory"
+        "file_to_precedence: missing.txt: does not exist; check the name"
 
     program=store_by_name-$variant
     expect "$("$built/$program" "$variant.mill" http://c.example/ | cut -f 1-3)" "http://c.example/	3	1"
