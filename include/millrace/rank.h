@@ -33,7 +33,8 @@ enum mr_bound_kind {
     MR_BOUND_NONE,
     MR_BOUND_ERROR, /* proven: the sum of the errors of all scores is at most error_bound */
     MR_BOUND_ESTIMATE, /* HITS: an estimate of the error, without a proof */
-    MR_BOUND_STATIONARITY /* OPIC: the distance of the scores to stationary ones, not to a limit */
+    MR_BOUND_STATIONARITY, /* OPIC: the distance of the scores to stationary ones, not to a limit */
+    MR_BOUND_RELATIVE /* katz: as MR_BOUND_ERROR, divided by the sum of the scores */
 };
 
 /* Figures of a ranking. Fields that an algorithm does not have are 0. */

@@ -36,6 +36,7 @@ static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
 
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
         mr_ranking_add(job->ranking, "score", MR_SCORES_DOUBLE, result->scores);
+        job->ranking->figures.bound_kind = MR_BOUND_RELATIVE;
     }
     return status;
 }

@@ -176,6 +176,9 @@ static void check_graph(const struct graph *graph, bool from_seeds, double share
     const double *scores = mr_ranking_scores(ranking, 0);
     const double bound = figure(ranking, "error_bound");
     const double relative = figure(ranking, "relative_error");
+    struct mr_ranking_figures known = {.struct_size = sizeof known};
+    mr_ranking_describe(ranking, &known);
+    assert_true(known.bound_kind == MR_BOUND_RELATIVE && known.error_bound == bound);
     for (int v = 0; v < graph->n; v++) {
         off += fabsl(scores[v] - x[v]);
         sum += x[v];

@@ -332,7 +332,8 @@ static void fill_figures(struct mr_ranking *ranking)
         if (strcmp(name, "converged") == 0) {
             figures->converged = value.count != 0;
         } else if (strcmp(name, "error_bound") == 0 && isfinite(value.real)) {
-            figures->bound_kind = MR_BOUND_ERROR;
+            figures->bound_kind =
+                figures->bound_kind == MR_BOUND_NONE ? MR_BOUND_ERROR : figures->bound_kind;
             figures->error_bound = value.real;
         } else if (strcmp(name, "residual") == 0) {
             figures->residual = value.real;

@@ -21,7 +21,7 @@ from .errors import InputError
 _BATCH = 65536
 _TEXT = 2  # MR_NAMES_TEXT
 _ARROW = {"d": "g", "f": "f", "I": "I", "B": "C"}
-_KINDS = {0: None, 1: "error", 2: "estimate", 3: "stationarity"}
+_KINDS = {0: None, 1: "error", 2: "estimate", 3: "stationarity", 4: "relative"}
 
 
 def _bound_text(bound):
@@ -36,7 +36,8 @@ class Ranking:
     scores            the last column: PageRank's only one, the authorities of HITS, ...
     ranking["hub"]    a column by name; `columns` lists the names
     ranking["b.org"]  the score of a page, in the last column
-    error_bound       at most the sum of the errors of all scores, where bound_kind is "error"
+    error_bound       at most the sum of the errors of all scores, where bound_kind is "error";
+                      divided by the sum of the scores, where it is "relative"
     proven_until      whether what `until` asked for is proven
     converged, tolerance, residual, passes, rounds, seconds, bytes_read, eigenvalue, change
     figures           all figures of the ranking by name, of katz, harmonic and other kinds
