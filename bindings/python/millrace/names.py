@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Iterator, List, Tuple
+from typing import Any, Iterator, List, SupportsIndex, Tuple
 
 from . import _library as c
 from ._values import name as name_bytes, name_text
@@ -28,7 +28,7 @@ class Names:
     def __len__(self) -> int:
         return self._n
 
-    def __getitem__(self, vertex: int) -> str:
+    def __getitem__(self, vertex: SupportsIndex) -> str:
         if isinstance(vertex, str):
             raise TypeError(f"{vertex!r} is a name: names.find({vertex!r}) is its vertex")
         vertex = operator.index(vertex)
