@@ -253,18 +253,17 @@ static enum mr_status take_crawldb_line(struct log *log, const char *line, size_
 
 /* ---- Kinds ---- */
 
-/* The first line that says what a file is, without its end and the mark of UTF-8. */
+/* The first line that says what a file is. */
 static const char *first_line(const char *text, size_t bytes, size_t *line_bytes)
 {
-    for (size_t at = bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; at < bytes;) {
-        const char *end = memchr(text + at, '\n', bytes - at);
-        size_t n = end == NULL ? bytes - at : (size_t)(end - text) - at;
-        const bool is_head = n == 0 || text[at] == '!' || text[at] == '\r';
-        *line_bytes = n - (n > 0 && text[at + n - 1] == '\r');
-        if (!is_head) {
-            return text + at;
+    struct mr_table_rows rows = {.at = text, .end = text + bytes, .by_line = true};
+    const char *line, *end;
+
+    while (mr_table_line(&rows, '\0', &line, &end)) {
+        if (end > line && *line != '!') {
+            *line_bytes = (size_t)(end - line);
+            return line;
         }
-        at += n + 1;
     }
     return NULL;
 }

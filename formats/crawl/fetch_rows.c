@@ -448,13 +448,13 @@ bool mr_fetch_columns_of_table(const char *text, size_t bytes, struct mr_fetch_c
     if (!table.has_header || table.separator == ' ') {
         return false;
     }
+    struct mr_table_rows rows = {.at = table.header, .end = text + bytes, .by_line = !table.joins};
     struct mr_table_row row;
-    const char *end = memchr(table.header, '\n', (size_t)(text + bytes - table.header));
-    end = end != NULL ? end : text + bytes;
+    bool is_good;
+
     columns->separator = table.separator;
     columns->n_before = table.n_before;
-    end -= end > table.header && end[-1] == '\r';
-    if (!mr_table_split(table.header, end, table.separator, &row)) {
+    if (!mr_table_next(&rows, table.separator, &row, &is_good) || !is_good) {
         return false;
     }
     (void)is_header(columns, &row);

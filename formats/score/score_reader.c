@@ -352,12 +352,13 @@ static enum mr_status take_header(struct mr_score_reader *reader, struct mr_tabl
                                   const struct mr_table *table, struct columns *columns,
                                   struct mr_error *err)
 {
-    const char *end = memchr(table->header, '\n', (size_t)(rows.end - table->header));
+    const char *line = table->header, *end = rows.end;
+    struct mr_table_rows all = {.at = line, .end = end, .by_line = !table->joins};
     struct mr_table_row first = {.n_fields = 0}, *header = &columns->row;
     bool is_good;
 
-    end = end == NULL ? rows.end : end - (end > table->header && end[-1] == '\r');
-    if (!split(reader, table->separator, table->header, end, header)) {
+    (void)mr_table_line(&all, table->separator, &line, &end);
+    if (!split(reader, table->separator, line, end, header)) {
         return mr_error_line(err, MR_ERROR_INPUT, name_of(reader), 1, "its quotes do not match");
     }
     if (table->shift > 0 && header->n_fields < MR_TABLE_FIELDS) {

@@ -21,13 +21,15 @@ struct mr_lines;
 #define MR_LINES_QUOTE_BYTES   256 /* holds any mr_lines_quote */
 
 /* Leave out what stands around a line where files with byte order marks were put together, or line
- * ends were converted twice: a mark before it, CRs behind it. */
+ * ends were converted twice: marks before it, CRs behind it. */
 static inline void mr_lines_trim(const char **line, const char **end)
 {
     while (*end > *line && (*end)[-1] == '\r') {
         --*end;
     }
-    *line += *end - *line >= 3 && memcmp(*line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (*end - *line >= 3 && memcmp(*line, "\xef\xbb\xbf", 3) == 0) {
+        *line += 3;
+    }
 }
 
 /* Begin to read `input`, which is borrowed and outlives the lines. Errors: BUDGET. Close takes

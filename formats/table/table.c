@@ -286,10 +286,8 @@ bool mr_table_is_null(const struct mr_table_field *field)
 
 struct mr_table_rows mr_table_begin_rows(const char *data, size_t bytes)
 {
-    const bool is_marked = bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0;
-    return (struct mr_table_rows){.at = data + (is_marked ? 3 : 0),
-                                  .end = data + bytes,
-                                  .is_cut = bytes == MR_INPUT_PEEK_BYTES};
+    return (struct mr_table_rows){
+        .at = data, .end = data + bytes, .is_cut = bytes == MR_INPUT_PEEK_BYTES};
 }
 
 bool mr_table_line(struct mr_table_rows *rows, char separator, const char **line, const char **end)
