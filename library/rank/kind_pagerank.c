@@ -363,7 +363,7 @@ const struct mr_ranking_kind mr_kind_pagerank = {
                      "(default 10) of 0.15 + 0.85 * sum, from 1 for each page, or from --start. "
                      "With --tolerance T: rounds until the bound is T, which is a sum over all "
                      "pages. Leave out pages without a link to them, then links of a page to "
-                     "itself. Repeated links of an input count as often as they occur.",
+                     "itself. A link that a page has several times counts once.",
              .excludes = "damping|until|dangling|teleport|seeds|inner|acceleration|weights",
              .why = "makes plain rounds of 0.15 + 0.85 * sum that start from 1 for each page"},
             {"teleport", MR_RANK_WEIGHTS, OPTION(teleport), "FILE",
