@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Declarations that the two halves of the dictionary share: dictionary.c adds names,
- * dictionary_order.c sorts them. Internal to the dictionary. */
+/* Declarations that the files of the dictionary share: dictionary.c adds names, dictionary_order.c
+ * sorts them in memory (dictionary_sort.c) and merges runs on disk (dictionary_merge.c). Internal
+ * to the dictionary. */
 #ifndef MR_ENGINE_BUILDER_VERTICES_DICTIONARY_INTERNAL_H
 #define MR_ENGINE_BUILDER_VERTICES_DICTIONARY_INTERNAL_H
+
+#include <stdint.h>
 
 #include "engine/base/distinct.h"
 #include "engine/base/memory.h"
@@ -74,5 +77,40 @@ static inline void mr_dictionary_free_local(struct mr_dictionary *dictionary)
 /* dictionary_order.c: sort the names in memory, write them as a run, and free them. */
 enum mr_status mr_dictionary_spill(struct mr_dictionary *dictionary,
                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- dictionary_sort.c: byte strings in one arena ---- */
+
+/* One string. `word` is working space; `number` belongs to the caller. */
+struct mr_string_entry {
+    uint64_t word;
+    uint32_t number;
+    uint32_t n_bytes;
+};
+
+/* Sort in ascending memcmp order, a proper prefix first; equal strings in any order. The string of
+ * entry e is arena[starts[e.number] .. + e.n_bytes). On `threads` threads. O(n log n) word
+ * comparisons and one reading of the prefixes that tell the strings apart. */
+void mr_strings_sort(struct mr_string_entry *entries, uint64_t n_entries, const char *arena,
+                     const uint64_t *starts, unsigned threads);
+
+/* ---- dictionary_merge.c: sorted runs of names become one sequence ---- */
+
+/* Called for each entry, ascending by the key of the canonical name, then by spelling. The entry is
+ * valid during the call. */
+typedef enum mr_status (*mr_merge_visit)(void *data, const struct mr_run_entry *entry,
+                                         struct mr_error *err);
+
+/* The least memory for merging so many runs. */
+uint64_t mr_dictionary_merge_bytes(uint64_t n_runs);
+
+/* Pass all entries of `runs[n_runs]` to `visit` in order. Each run is in that order too. Frees the
+ * disk space of the runs. If the memory is too small for this many readers, first merges groups of
+ * neighbouring runs into longer ones, in new files whose names begin with `stem`. Uses `runs` as
+ * working space. O(n log n_runs) key comparisons. Reads each entry once per level; usually there is
+ * one level. */
+enum mr_status mr_dictionary_merge(const struct mr_context *context, const char *directory,
+                                   const char *stem, struct mr_scratch_use *use, mr_name_key key,
+                                   struct mr_name_run *runs, uint64_t n_runs, mr_merge_visit visit,
+                                   void *data, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -3,7 +3,7 @@
  * key is made once per entry, when the entry comes to the front of its run, and keys are compared
  * as bytes. Equal keys mean equal canonical names; those are ordered by spelling, so that the same
  * spelling from several runs comes in a row. */
-#include "engine/builder/vertices/dictionary_merge.h"
+#include "engine/builder/vertices/dictionary_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

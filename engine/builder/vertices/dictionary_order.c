@@ -13,8 +13,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/team.h"
 #include "engine/builder/vertices/dictionary_internal.h"
-#include "engine/builder/vertices/dictionary_merge.h"
-#include "engine/builder/vertices/dictionary_sort.h"
 
 /* Names in a job of a thread while keys are made. */
 #define KEY_JOB_NAMES ((uint64_t)4096)

@@ -2,7 +2,7 @@
 /* Sorts byte strings with multikey quicksort, eight bytes at a time, on several threads. Each entry
  * caches the eight bytes at the current depth, so most comparisons do not read the strings.
  * dictionary_order.c sorts keys with it. */
-#include "engine/builder/vertices/dictionary_sort.h"
+#include "engine/builder/vertices/dictionary_internal.h"
 
 #include <stdbool.h>
 #include <string.h>
