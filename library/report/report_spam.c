@@ -41,6 +41,12 @@ static bool is_trust(const struct mr_report_scores *scores)
            strcmp(meta_text(scores, "dangling"), "uniform") != 0 && vector_sum(scores, 0) > 0.0;
 }
 
+static bool is_absent(const json_t *meta, const char *field)
+{
+    const json_t *value = json_object_get(meta, field);
+    return value == NULL || json_is_null(value);
+}
+
 /* Whether the file has the PageRank that belongs to the trust: same links, damping and weights, and
  * jumps to all pages. */
 static bool is_pagerank_of(const struct mr_report_scores *scores,
@@ -52,8 +58,7 @@ static bool is_pagerank_of(const struct mr_report_scores *scores,
            sum_of(scores->meta) > 0.0 &&
            json_is_true(json_object_get(scores->meta, "weights")) ==
                json_is_true(json_object_get(trust->meta, "weights")) &&
-           !json_is_string(json_object_get(scores->meta, "teleport")) &&
-           !json_is_string(json_object_get(scores->meta, "seeds"));
+           is_absent(scores->meta, "teleport") && is_absent(scores->meta, "seeds");
 }
 
 static bool has_spam_mass(const struct mr_report_scores *trust)

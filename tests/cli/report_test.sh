@@ -151,6 +151,10 @@ exits 2
 grep -q "trustrank --spam-mass" "$root/stderr" || fail "$(cat "$root/stderr")"
 run report docs.mill ranks.tsv -o plain.html
 grep -q '<h2>Spam mass' plain.html && fail "spam mass without trust"
+run pagerank docs.mill --seeds good.txt --seeds good.txt -o ranks.tsv --force --quiet
+exits 0
+run report docs.mill ranks.tsv trust.tsv --good-share 0.85 -o seeded.html # of two lists of seeds
+exits 2
 
 begin "hosts whose pages came in two appends are listed once"
 printf 'http://a.org/1 http://b.org/1\nhttp://b.org/1 http://a.org/1\n' >1.txt
