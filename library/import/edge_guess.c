@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many lines a file has: those of a few looks into it are counted. */
-#include "library/import/edge_guess.h"
+#include "library/import/import_graphs.h"
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"

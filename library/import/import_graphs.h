@@ -13,12 +13,25 @@
 #ifndef MR_LIBRARY_IMPORT_GRAPHS_H
 #define MR_LIBRARY_IMPORT_GRAPHS_H
 
+#include "engine/base/context.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/graph_format.h"
 #include "formats/stream/input.h"
 #include "formats/stream/input_paths.h"
-#include "library/import/edge_guess.h"
 #include "library/import/import_options.h"
+
+/* ---- How many links inputs have that were not read yet (edge_guess.c) ---- */
+
+struct mr_edge_guess {
+    uint64_t edges;
+    bool is_rough; /* some are compressed text, or a pipe, which counts for none */
+};
+
+/* Add the number of lines that a text seems to have, from its size and the length of some lines. A
+ * pipe is not read. */
+enum mr_status mr_edge_guess_lines(const struct mr_context *context,
+                                   const struct mr_input_path *path, struct mr_edge_guess *guess,
+                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- Names of the vertices of numbered graphs, from a file beside them (build --names) ---- */
 

@@ -2,8 +2,8 @@
 /* Writes and reads a run: sorted names in compressed blocks on temporary disk. Front coding and
  * zstd level 1 make names about a quarter of their size, so a run costs little disk and time.
  * dictionary_order.c writes runs, dictionary_merge.c reads them. */
-#include "engine/builder/vertices/dictionary_run.h"
 #include "engine/base/zstd_status.h"
+#include "engine/builder/vertices/dictionary_internal.h"
 
 #include <assert.h>
 #include <stdlib.h>
