@@ -194,7 +194,7 @@ class Table:
         damage = r.random()
         at = r.randrange(len(self.rows) + 1)
         last_end = max(columns.index(("end", 0)), columns.index(("end", 1)))
-        if damage < .05 and not blank and n_rows > 3:
+        if damage < .05 and not blank and n_rows > 3 and any(self.rows[0].fields[:last_end]):  # else a blank line
             self.rows.insert(at, Row(self.rows[0].fields[:last_end], bad=True))
             marks.add("short row")
         elif damage < .09 and not blank and n_rows > 3:
