@@ -41,7 +41,7 @@ static struct mr_command_section sections[] = {
     {"Make and change stores",
      {&mr_command_build, &mr_command_append, &mr_command_fold, &mr_command_transpose,
       &mr_command_generate}},
-    {"Rank pages", {&mr_command_opic, &mr_command_release}},
+    {"Rank pages", {&mr_command_release}},
     {"Serve a crawler", {&mr_command_crawl_rank, &mr_command_precedence}},
     {"Look at stores and scores",
      {&mr_command_info, &mr_command_show, &mr_command_find, &mr_command_hosts, &mr_command_report,

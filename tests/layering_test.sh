@@ -27,7 +27,7 @@ folders="include/millrace
     algorithms/base algorithms/scores algorithms/components algorithms/harmonic algorithms/pagerank algorithms/hits
     algorithms/opic algorithms/spectral
     library/import library library/rank library/query library/report
-    cli/program cli/graph cli/ranking cli/opic cli/levels cli/release cli/commands cli"
+    cli/program cli/graph cli/ranking cli/levels cli/release cli/commands cli"
 
 # What the program takes from below library/, and why. The list may only get shorter.
 below="
@@ -44,7 +44,7 @@ below="
         engine/scan/neighbours.h engine/builder/build.h
         engine/builder/subgraph.h engine/builder/transpose.h
     the least memory and disk of a run, for --estimate, and the figures of passes
-        engine/pass/pass.h algorithms/base/relaxation.h
+        engine/pass/pass.h
     rankings that go on from a state, write while they rank, or run on a part of the graph
         algorithms/hits/base_set.h algorithms/opic/opic.h
         algorithms/pagerank/pagerank.h
@@ -52,7 +52,7 @@ below="
         formats/pages/page_list.h formats/pages/page_marks.h formats/release/release_files.h
         formats/score/precedence_file.h formats/score/row_table.h
         formats/score/score_match.h formats/score/scores.h
-        formats/score/vertex_weights.h formats/table/lines.h formats/table/properties.h formats/table/time_text.h
+        formats/score/vertex_weights.h formats/table/lines.h formats/table/properties.h
         formats/url/canonical.h formats/url/host.h formats/url/surt.h
     the names of formats, kinds of links and columns that options take; writers of graphs
         formats/graph_format.h formats/graph_writer.h formats/graph/link_kinds.h

@@ -56,7 +56,7 @@ RUNS = {
         "names": "p.names", "sort": "score", "by": "trust --top 2", "tolerance": "1e-6"}),
     "opic": ("g.mill -o p.tsv", {
         "tax": "0.1 --method opic", "policy": "greedy --method opic", "visits": "3 --method opic --policy greedy",
-        "random-seed": "3 --method opic --policy random", "payout": "all", "fetched": "links", "sweeps": "3",
+        "random-seed": "3 --method opic --policy random", "payout": "unvisited --sweeps 3", "targets": "pages.txt", "one-link": "--sweeps 3", "intervals": "times.tsv --times times.tsv --window 2x9d", "fetched": "links", "sweeps": "3",
         "cash-left": "0.1", "state": "s.opic", "window": "4 --state s.opic", "times": "times.tsv --state s.opic",
         "retries": "2 --fetched pages.txt", "new-pages": "zero --state s.opic", "next": "2",
         "per-host": "1 --next 2", "per-domain": "1 --next 2", "urls-only": "--next 2", "revisit": "--next 2",

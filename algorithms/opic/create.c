@@ -2,7 +2,6 @@
 /* Creates and destroys an OPIC system: checks options, allocates the arrays, opens the passes, and
  * makes the first payment. Everything that can be refused is refused here, before the first
  * sweep. */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +53,7 @@ static enum mr_status check_options(const struct mr_opic *opic, struct mr_error 
     if (o->drain && o->tax <= 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "draining needs a tax above 0");
     }
-    if (o->n_windows > 0 && (!(o->window > 0) || o->n_times == 0)) {
+    if (o->n_intervals > 0 && (!(o->window > 0) || o->n_times == 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "windows of single vertices need a window of all and times");
     }
@@ -113,7 +112,7 @@ static void list_arrays(struct mr_opic *opic, struct mr_memory_wanted arrays[OPI
                   &opic->self_loops),
         MR_WANTED("digit counts", needs_digits(o) ? MR_SELECT_DIGITS : 0, &opic->digits),
         MR_WANTED("order of times", o->n_times, &opic->by_time),
-        MR_WANTED("windows of pages", o->n_windows > 0 ? n : 0, &opic->windows),
+        MR_WANTED("windows of pages", o->n_intervals > 0 ? n : 0, &opic->windows),
     };
     memcpy(arrays, all, sizeof all);
 }
@@ -244,8 +243,9 @@ static enum mr_status prepare(struct mr_opic *opic, struct mr_error *err)
     }
     set_fixed_point(opic);
     set_clock(opic);
-    for (uint64_t i = 0; i < o->n_windows; i++) {
-        opic->windows[o->windows[i].vertex] = (float)o->windows[i].weight;
+    for (uint64_t i = 0; i < o->n_intervals; i++) {
+        opic->windows[o->intervals[i].vertex] =
+            (float)(o->intervals[i].weight * o->window_intervals);
     }
     opic->n_targets = o->n_targets;
     for (uint64_t i = 0; i < o->n_targets; i++) {
@@ -277,7 +277,6 @@ enum mr_status mr_opic_create(const struct mr_context *context, struct mr_store 
                               struct mr_error *err)
 {
     struct mr_opic *opic = calloc(1, sizeof *opic);
-    assert(options->struct_size == sizeof *options);
     *out = opic;
     if (opic == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a system of cash");
@@ -303,7 +302,7 @@ void mr_opic_destroy(struct mr_opic *opic)
     mr_pass_close(opic->pass);
     mr_pass_close(opic->internal_pass);
     mr_memory_free(memory, opic->cash);
-    mr_memory_free(memory, opic->share);
+    mr_memory_free(memory, opic->has_given ? NULL : opic->share);
     mr_memory_free(memory, opic->history);
     mr_memory_free(memory, opic->last);
     mr_memory_free(memory, opic->flags);

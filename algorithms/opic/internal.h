@@ -70,6 +70,7 @@ struct mr_opic {
     /* [mr_pass_vector_length]: the cash that each edge (between hosts) carries; scores after the
      * run */
     uint64_t *share;
+    bool has_given; /* `share` belongs to the caller of mr_opic_give_scores */
     /* [mr_pass_vector_length]: what an edge inside a host carries above that, modulo 2^64 */
     uint64_t *internal_share;
     uint64_t *internal_sum; /* [n]: the sum of internal_share that came in */

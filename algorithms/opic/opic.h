@@ -21,16 +21,97 @@
 
 #include "engine/names/name_table.h"
 #include "engine/pass/pass.h"
-#include "millrace/rank.h"
 #include "millrace/weights.h"
 
 struct mr_opic;
+
+/* ---- Options ---- */
+
+enum mr_opic_policy {
+    MR_OPIC_CYCLIC, /* every fetched vertex in each sweep */
+    MR_OPIC_GREEDY, /* the richest vertices, which hold half of the cash; all in every 16th sweep */
+    MR_OPIC_RANDOM /* a tenth of the vertices, drawn anew for each sweep */
+};
+
+enum mr_opic_payout { /* the vertices that the virtual page pays, all the same amount */
+                      MR_OPIC_PAY_ALL,
+                      MR_OPIC_PAY_UNVISITED, /* those never visited: favours discovery */
+                      MR_OPIC_PAY_VISITED, /* those visited before: favours recrawling */
+                      MR_OPIC_PAY_TARGETS /* those of a list: a focused crawl */
+};
+
+/* the vertices that may be visited; the others keep their cash, which is their priority */
+enum mr_opic_fetched {
+    MR_OPIC_FETCHED_ALL,
+    MR_OPIC_FETCHED_LINKS, /* those with out-edges, and those in the list */
+    MR_OPIC_FETCHED_LIST /* those in the list */
+};
+
+/* What vertices that a state does not know begin with. */
+enum mr_opic_new_pages {
+    MR_OPIC_NEW_BY_WINDOW, /* with a window their average, else nothing */
+    MR_OPIC_NEW_AVERAGE, /* the average history of the latest vertices */
+    MR_OPIC_NEW_ZERO
+};
+
+/* Lists are ascending, and borrowed for the call. */
+struct mr_opic_options {
+    double tax; /* 0..1; MR_OPIC_OPTIONS_INIT sets 0.15 */
+    /* The virtual page is one edge more of each vertex: it gets a 1 / (d + 1) of the cash, and
+     * `tax` is ignored. There is then no limit, so the bound is on stationarity. Not with `drain`,
+     * nor with `internal`. */
+    bool tax_one_link;
+    /* the virtual page pays once, at the beginning, and keeps all cash that it gets later */
+    bool drain;
+    enum mr_opic_policy policy;
+    uint64_t visits; /* vertices visited per sweep; 0: the policy decides */
+    uint64_t seed; /* for the random policy */
+    enum mr_opic_payout payout;
+    const uint32_t *targets; /* [n_targets], for MR_OPIC_PAY_TARGETS */
+    uint64_t n_targets;
+    enum mr_opic_fetched fetched_rule;
+    const uint32_t *fetched; /* [n_fetched] */
+    uint64_t n_fetched;
+    bool ignore_self_loops;
+    /* Weights of edges inside a host and between hosts. `internal` is a store of the edges inside a
+     * host only, with the same vertices (and without self-loops if those are ignored). NULL: all
+     * edges weigh the same. */
+    struct mr_store *internal;
+    double internal_weight, external_weight; /* 0..2^20, not both 0 */
+    /* The window of adaptive OPIC, in units of the total cash moved by visits, or in the unit of
+     * `times` if those are given. 0: no window, plain OPIC. */
+    double window;
+    /* Windows of single vertices: `window_intervals` times the interval of the vertex, if that is
+     * above 0; other vertices have `window`. History is then what came in per `window`, at the rate
+     * of the vertex's own window. */
+    double window_intervals; /* above 0 if there are intervals */
+    const struct mr_vertex_weight *intervals; /* [n_intervals], in the unit of `times`; copied */
+    uint64_t n_intervals;
+    /* Times of visits (whole numbers in [0, 2^32)). Each vertex in the list is visited once, at its
+     * time, if that is after its last visit. The times are cut into `sweeps` slices (0: one). Other
+     * vertices are not visited. A vertex in the list counts as fetched, whatever `fetched_rule`
+     * says; states save that. */
+    const struct mr_vertex_weight *times; /* [n_times] */
+    uint64_t n_times;
+    enum mr_opic_new_pages new_pages;
+    /* The run stops at the first of these limits. */
+    double tolerance; /* of the error bound; 0: none */
+    uint64_t sweeps; /* number of sweeps; 0: at most 100000 */
+    double cash_left; /* share of the total cash on fetched vertices with edges; 0: none */
+    bool no_pinning; /* keep no edges in memory from one pass to the next */
+};
+#define MR_OPIC_OPTIONS_INIT                                                                       \
+    {                                                                                              \
+        .tax = 0.15, .internal_weight = 1, .external_weight = 1                                    \
+    }
 
 /* Where a state goes on and not all pages are fetched, the flow of cash ends with them, whatever
  * the bound is: a run without a limit also stops at this share. */
 #define MR_OPIC_STATE_CASH_LEFT 1e-3
 
 #define MR_OPIC_TOTAL (UINT64_C(1) << 62) /* units of cash in every system */
+
+/* ---- Results ---- */
 
 enum mr_opic_bound {
     MR_OPIC_NO_BOUND,
@@ -119,6 +200,9 @@ enum mr_status mr_opic_run(struct mr_opic *opic, struct mr_opic_result *result,
 /* The importance of each vertex, [n_vertices], with the sum 1 (all 0 without cash). Valid until the
  * next call of a function of `opic`. */
 const double *mr_opic_scores(struct mr_opic *opic);
+
+/* The same, for a caller that frees them with mr_memory_free. NULL without vertices. */
+double *mr_opic_give_scores(struct mr_opic *opic) MR_WARN_UNUSED;
 
 /* The cash of each vertex that is not fetched, as a share of the total. It is -1 for a fetched
  * vertex, and for one that had a time in this run or an earlier one. Valid as long as the scores.

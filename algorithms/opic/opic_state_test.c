@@ -377,8 +377,9 @@ static void follow_window(struct opic_fixture *f, struct opic_graph *g, double o
         struct mr_name_table_reader *reader = NULL;
         options = (struct mr_opic_options)MR_OPIC_OPTIONS_INIT;
         options.window = all;
-        options.windows = windows;
-        options.n_windows = own > 0;
+        options.intervals = windows;
+        options.window_intervals = 1;
+        options.n_intervals = own > 0;
         options.times = times;
         options.n_times = 1;
         opic_open(f, g, &options, &opic);

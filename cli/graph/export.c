@@ -136,7 +136,7 @@ static enum mr_status read_pages(struct mr_session *session, const struct mr_gra
                                  struct mr_error *err)
 {
     return file == NULL ? MR_OK
-                        : mr_page_list_read(&session->context, &file, 1, NULL, graph->names,
+                        : mr_page_list_read(&session->context, &file, 1, graph->names,
                                             mr_store_get_info(graph->store), MR_FETCH_WANTS_PAGES,
                                             0, max_unknown, list, err);
 }

@@ -44,7 +44,44 @@ const struct mr_option mr_fetch_options[] = {
      .needs = {{.names = "next"}},
      .excludes = {{.names = "only=unfetched", .why = "prints fetched pages"}}},
     {0}};
+const struct mr_option mr_fetch_known_options[] = {
+    {"next", 0, MR_OPTION_COUNT, FIELD(next), "K", .least = 1, .most = UINT32_MAX,
+     .help = "Print the K pages to fetch next, which are the richest pages not fetched, with their "
+             "cash and in their spelling of the input. -o FILE gets all scores."},
+    MR_FETCH_LIST_OPTIONS(FIELD(per_host), FIELD(per_domain), FIELD(urls_only)),
+    MR_RETRIES_OPTION(FIELD(retries)),
+    {"revisit", 0, MR_OPTION_FLAG, FIELD(revisit),
+     .help = "With --next: print the fetched pages that are richest, which is the order in which "
+             "to fetch them again. Their cash came in since their last visit.",
+     .needs = {{.names = "next"}}},
+    {0}};
 #undef FIELD
+
+enum mr_status mr_fetched_parse(const char *text, void *value, struct mr_error *err)
+{
+    static const char *const words[] = {"all", "links", "list"};
+    enum { ALL, LINKS, LIST };
+    struct mr_fetched_value *fetched = value;
+    const char *file = text;
+    int word = LIST;
+
+    for (int i = ALL; i <= LIST; i++) {
+        const size_t bytes = strlen(words[i]);
+        if (strncmp(text, words[i], bytes) == 0 && (text[bytes] == '\0' || text[bytes] == ':')) {
+            word = i;
+            file = text[bytes] == ':' ? text + bytes + 1 : NULL;
+        }
+    }
+    if (file == NULL ? word == LIST : *file == '\0' || word == ALL) {
+        return mr_error_set(err, MR_ERROR_USAGE, "must be all, links, links:FILE or FILE");
+    }
+    if (fetched->is_given && (fetched->word == ALL) != (word == ALL)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "all pages, or some of them?");
+    }
+    fetched->word = fetched->is_given && fetched->word < word ? fetched->word : word;
+    fetched->is_given = true;
+    return file != NULL ? mr_texts_add(file, &fetched->files, err) : MR_OK;
+}
 
 /* Splits "links:FILE": is "links" there, and which file? */
 static bool split(const char *fetched, const char **file)
@@ -237,11 +274,14 @@ static enum mr_status keep_per_host(struct mr_session *session, const struct mr_
     return status;
 }
 
-enum mr_status mr_fetch_list_print(struct mr_session *session, const struct mr_fetch_flags *flags,
-                                   const struct mr_graph *graph,
-                                   const struct mr_score_column *columns, unsigned n_columns,
-                                   const uint8_t *chosen, uint64_t n_chosen, bool header,
-                                   struct mr_error *err)
+/* Prints the best pages of `columns[n_columns]` by the first one, `flags->next` at most, of those
+ * that are chosen (a bit for each; NULL: of the best n_chosen), and no more of a host or a domain
+ * than the flags say. Memory with these: 8 bytes per page for each, and 16 per page looked at. */
+static enum mr_status print_list(struct mr_session *session, const struct mr_fetch_flags *flags,
+                                 const struct mr_graph *graph,
+                                 const struct mr_score_column *columns, unsigned n_columns,
+                                 const uint8_t *chosen, uint64_t n_chosen, bool header,
+                                 struct mr_error *err)
 {
     uint64_t n = flags->next < n_chosen ? flags->next : n_chosen;
     uint8_t *bits = NULL;
@@ -295,11 +335,67 @@ enum mr_status mr_fetch_plan_print(struct mr_session *session, const struct mr_f
         }
     }
     if (status == MR_OK) {
-        status = mr_fetch_list_print(
-            session, flags, graph, columns, flags->revisit ? 2 : 1,
-            flags->revisit ? plan->fetched : plan->waiting,
-            flags->revisit ? plan->n_fetched : plan->n_vertices - plan->n_fetched, header, err);
+        status = print_list(session, flags, graph, columns, flags->revisit ? 2 : 1,
+                            flags->revisit ? plan->fetched : plan->waiting,
+                            flags->revisit ? plan->n_fetched : plan->n_vertices - plan->n_fetched,
+                            header, err);
     }
     mr_memory_free(session->context.memory, priorities);
+    return status;
+}
+
+/* Clears the bits of fetched pages that are gone. */
+static enum mr_status drop_gone(struct mr_session *session, const struct mr_graph *graph,
+                                const struct mr_texts *fetched, const struct mr_texts *timed,
+                                uint8_t *bits, struct mr_error *err)
+{
+    struct mr_context quiet = session->context;
+    uint32_t *times = NULL;
+
+    quiet.note = NULL;
+    enum mr_status status =
+        mr_memory_array(quiet.memory, "times of fetches",
+                        mr_store_get_info(graph->store)->n_vertices + 1, &times, err);
+    if (status == MR_OK) {
+        status = mr_fetched_read(&quiet, graph->store, graph->names, fetched->items, fetched->n, 0,
+                                 true, UINT64_MAX, bits, NULL, err);
+    }
+    if (status == MR_OK) {
+        status = mr_fetched_read(&quiet, graph->store, graph->names, timed->items, timed->n, 0,
+                                 true, UINT64_MAX, bits, times, err);
+    }
+    mr_memory_free(quiet.memory, times);
+    return status;
+}
+
+enum mr_status mr_fetch_known_print(struct mr_session *session, const struct mr_fetch_flags *flags,
+                                    const struct mr_graph *graph, const double *cash,
+                                    const struct mr_texts *fetched, const struct mr_texts *timed,
+                                    bool header, struct mr_error *err)
+{
+    const struct mr_score_column column = {
+        .name = "cash", .type = MR_SCORES_DOUBLE, .values = cash};
+    const uint64_t n_vertices = mr_store_get_info(graph->store)->n_vertices;
+    struct mr_memory *memory = session->context.memory;
+    uint8_t *bits = NULL;
+    uint64_t n_pages = 0;
+
+    enum mr_status status =
+        mr_memory_array(memory, "pages to fetch", n_vertices / 8 + 1, &bits, err);
+    for (uint64_t v = 0; status == MR_OK && v < n_vertices; v++) {
+        bits[v / 8] |= (uint8_t)((cash[v] >= 0) << v % 8);
+    }
+    if (status == MR_OK) {
+        status = flags->revisit ? drop_gone(session, graph, fetched, timed, bits, err)
+                                : mr_page_marks_gone(&session->context, graph->store, graph->names,
+                                                     true, bits, err);
+    }
+    for (uint64_t v = 0; status == MR_OK && v < n_vertices; v++) {
+        n_pages += mr_page_is_marked(bits, v);
+    }
+    if (status == MR_OK) {
+        status = print_list(session, flags, graph, &column, 1, bits, n_pages, header, err);
+    }
+    mr_memory_free(memory, bits);
     return status;
 }

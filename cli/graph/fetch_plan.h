@@ -27,6 +27,17 @@ struct mr_fetch_flags {
 extern const struct mr_option mr_fetch_options[];
 enum { MR_FETCH_LIST_ROWS = 3 };
 
+/* The same for a ranking that knows itself which pages are fetched. */
+extern const struct mr_option mr_fetch_known_options[];
+
+/* The values of its option --fetched: all, links, links:FILE, list:FILE or FILE. */
+struct mr_fetched_value {
+    bool is_given;
+    int word; /* all, links, list */
+    struct mr_texts files;
+};
+enum mr_status mr_fetched_parse(const char *text, void *value, struct mr_error *err) MR_WARN_UNUSED;
+
 /* The pages of a graph that are fetched or not. */
 struct mr_fetch_plan {
     struct mr_memory *memory;
@@ -61,20 +72,19 @@ void mr_fetch_plan_close(struct mr_fetch_plan *plan);
 const uint8_t *mr_fetch_plan_chosen(const struct mr_fetch_flags *flags,
                                     const struct mr_fetch_plan *plan);
 
-/* Prints the best pages of `columns[n_columns]` by the first one, `flags->next` at most, of those
- * that are chosen (a bit for each; NULL: of the best n_chosen), and no more of a host or a domain
- * than the flags say. Memory with these: 8 bytes per page for each, and 16 per page looked at. */
-enum mr_status mr_fetch_list_print(struct mr_session *session, const struct mr_fetch_flags *flags,
-                                   const struct mr_graph *graph,
-                                   const struct mr_score_column *columns, unsigned n_columns,
-                                   const uint8_t *chosen, uint64_t n_chosen, bool header,
-                                   struct mr_error *err) MR_WARN_UNUSED;
-
 /* Prints the pages to fetch next, with their values in `column`; with --revisit the pages to fetch
  * again, with their priorities as well. */
 enum mr_status mr_fetch_plan_print(struct mr_session *session, const struct mr_fetch_flags *flags,
                                    const struct mr_fetch_plan *plan, const struct mr_graph *graph,
                                    const struct mr_score_column *column, bool header,
                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* Prints the pages of a ranking that knows itself which are fetched: those whose `cash`
+ * [n_vertices] is not below 0, but for pages that are gone by the store, and with --revisit by the
+ * files of --fetched and --times. Their first reading gave the notes about them. */
+enum mr_status mr_fetch_known_print(struct mr_session *session, const struct mr_fetch_flags *flags,
+                                    const struct mr_graph *graph, const double *cash,
+                                    const struct mr_texts *fetched, const struct mr_texts *timed,
+                                    bool header, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

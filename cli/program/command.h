@@ -89,7 +89,6 @@ extern const struct mr_command mr_command_append;
 extern const struct mr_command mr_command_bench;
 extern const struct mr_command mr_command_certify;
 extern const struct mr_command mr_command_check;
-extern const struct mr_command mr_command_opic;
 extern const struct mr_command mr_command_precedence;
 extern const struct mr_command mr_command_release;
 extern const struct mr_command mr_command_compare;

@@ -13,11 +13,10 @@
 #include "cli/ranking/kind.h"
 
 static const struct mr_command *const commands[] = {
-    &mr_command_append,    &mr_command_bench,   &mr_command_build,      &mr_command_check,
-    &mr_command_fold,      &mr_command_compare, &mr_command_convert,    &mr_command_crawl_rank,
-    &mr_command_export,    &mr_command_find,    &mr_command_generate,   &mr_command_hosts,
-    &mr_command_info,      &mr_command_opic,    &mr_command_precedence, &mr_command_show,
-    &mr_command_transpose,
+    &mr_command_append, &mr_command_bench,      &mr_command_build,    &mr_command_check,
+    &mr_command_fold,   &mr_command_compare,    &mr_command_convert,  &mr_command_crawl_rank,
+    &mr_command_export, &mr_command_find,       &mr_command_generate, &mr_command_hosts,
+    &mr_command_info,   &mr_command_precedence, &mr_command_show,     &mr_command_transpose,
 };
 
 static const struct mr_command *command_at(size_t i)
@@ -41,6 +40,8 @@ static bool is_no_file(const char *value)
         "COLUMNS",
         "N",
         "WHAT",
+        "N|P%",
+        "T",
         "plain|zstd[:LEVEL]",
         "D",
         "E",
@@ -64,10 +65,10 @@ static bool speaks_of_a_file(const char *value)
            strstr(value, "DIR") != NULL;
 }
 
-/* Values such as targets:FILE and list:FILE, where a file follows a word. */
+/* Values such as list:FILE, where a file follows a word. */
 static bool names_a_file_inside(const char *value)
 {
-    return strcmp(value, "WHOM") == 0 || strcmp(value, "WHICH") == 0;
+    return strcmp(value, "WHICH") == 0;
 }
 
 static bool is_text_type(const struct mr_option *option)

@@ -11,6 +11,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/count_text.h"
 #include "engine/base/memory.h"
+#include "formats/pages/page_list.h"
 
 enum { MOST_KINDS = 32, MOST_OPTIONS = 32, NAME_BYTES = 64, NEEDS_BYTES = 256 };
 
@@ -22,10 +23,12 @@ union slot {
     const char *text;
     int choice;
     struct mr_texts files;
+    struct mr_fetched_value fetched;
 };
 
 struct kind_flags {
     struct mr_ranking_flags ranking;
+    const char *act; /* the value of the option of an act */
     const char *columns; /* --score-columns */
     union slot slots[MOST_OPTIONS]; /* by the number of the row */
     _Alignas(max_align_t) char of_front[MR_KIND_FLAGS_BYTES];
@@ -36,13 +39,15 @@ struct made {
     struct mr_command command;
     struct mr_ranker ranker;
     const struct mr_kind_front *front;
-    struct mr_option options[MOST_OPTIONS + 3];
+    struct mr_option options[MOST_OPTIONS + 4];
     struct kind_flags defaults;
     char usage[NEEDS_BYTES + 128];
     char text[2048];
 };
 static struct made made[MOST_KINDS];
 static const struct mr_kind_front *const *all_fronts;
+
+static const struct mr_kind_act *const acts[] = {&mr_opic_dump_act};
 
 /* The data of one run. */
 struct kind_run {
@@ -51,9 +56,11 @@ struct kind_run {
     uint64_t given; /* mr_rank_given */
     /* What files of the options have, by the number of the row. */
     struct mr_vertex_weights pages[MOST_OPTIONS];
+    struct mr_page_list vertices[MOST_OPTIONS];
     double *reals[MOST_OPTIONS];
     struct mr_scores_found found[MOST_OPTIONS]; /* of reals */
     struct mr_store *stores[MOST_OPTIONS];
+    char ignores_weights[NAME_BYTES]; /* a note */
     struct mr_rank_costs plan;
     struct mr_ranking *ranking;
     const char *chosen[MR_RANKING_MAX_COLUMNS]; /* [n_chosen], of the ranking's columns */
@@ -148,6 +155,13 @@ bool mr_kind_gives(const struct mr_run *run, const char *names)
     return has(run, names, NULL);
 }
 
+/* Does the program read files for the option? */
+static bool has_files(const struct mr_rank_option *row)
+{
+    return (row->type >= MR_RANK_PAGES && row->type <= MR_RANK_FETCHED) ||
+           row->type == MR_RANK_VECTORS;
+}
+
 /* ---- Columns ---- */
 
 /* Chooses column number `i`, which --score-columns may name with `bytes` of `text`. */
@@ -219,6 +233,26 @@ enum mr_status mr_kind_choose(struct mr_run *run, const char *column, struct mr_
 
 /* ---- Values ---- */
 
+/* The row of the type FETCHED; NULL: the kind has none. */
+static const struct mr_rank_option *fetched_row(const struct mr_ranking_kind *kind)
+{
+    const struct mr_rank_option *row = kind->options;
+
+    while (row->name != NULL && row->type != MR_RANK_FETCHED) {
+        row++;
+    }
+    return row->name != NULL ? row : NULL;
+}
+
+/* With --next the pages with links are fetched, unless told otherwise. */
+static const char *fetched_word(const struct mr_run *run, const struct mr_fetched_value *value)
+{
+    static const char *const words[] = {"all", "links", "list"};
+    const int word = value->is_given ? value->word : run->flags->fetch.next > 0;
+
+    return words[word];
+}
+
 static void take_values(struct mr_run *run)
 {
     const struct mr_ranking_kind *kind = kind_of(run);
@@ -229,7 +263,9 @@ static void take_values(struct mr_run *run)
         const struct mr_rank_option *row = &kind->options[i];
         const union slot *slot = &flags_of(run)->slots[i];
         struct mr_named_value value = {.name = row->name};
-        if (given(run, i) == NULL) {
+        if (row->type == MR_RANK_FETCHED) {
+            value.text = fetched_word(run, &slot->fetched);
+        } else if (given(run, i) == NULL) {
             continue;
         }
         if (row->type == MR_RANK_FLAG) {
@@ -253,6 +289,9 @@ static void take_values(struct mr_run *run)
         } else if (own->pages[i].n_entries > 0) { /* the file is read */
             value.pages = own->pages[i].entries;
             value.count = own->pages[i].n_entries;
+        } else if (own->vertices[i].n_pages > 0) {
+            value.vertices = own->vertices[i].pages;
+            value.count = own->vertices[i].n_pages;
         }
         own->values[own->n_values++] = value;
     }
@@ -298,6 +337,38 @@ static bool may_stream(const struct mr_run *run)
            !mr_best_pages_wanted(columns->output, columns->top);
 }
 
+/* The files of an option of pages. */
+static const char *const *files_of(const struct mr_run *run, size_t i, size_t *n)
+{
+    const union slot *slot = &flags_of(run)->slots[i];
+    const enum mr_rank_type type = kind_of(run)->options[i].type;
+    const bool is_one = type == MR_RANK_WEIGHTS || type == MR_RANK_VECTORS;
+    const struct mr_texts *files = type == MR_RANK_FETCHED ? &slot->fetched.files : &slot->files;
+
+    *n = is_one ? slot->text != NULL : files->n;
+    return is_one ? &slot->text : files->items;
+}
+
+static bool is_of_fetches(const struct mr_rank_option *row)
+{
+    return row->type == MR_RANK_FETCHED || row->type == MR_RANK_TIMES;
+}
+
+/* --revisit looks again at the files of fetched pages, for those that are gone. */
+static enum mr_status check_pipes(const struct mr_run *run, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; kind_of(run)->options[i].name != NULL && status == MR_OK; i++) {
+        size_t n = 0;
+        if (run->flags->fetch.revisit && is_of_fetches(&kind_of(run)->options[i])) {
+            const char *const *files = files_of(run, i, &n);
+            status = mr_page_list_refuse_pipes("--revisit", files, n, err);
+        }
+    }
+    return status;
+}
+
 static enum mr_status check(struct mr_run *run, struct mr_error *err)
 {
     struct kind_run *own = run->data;
@@ -316,26 +387,48 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
         status = mr_scores_check_labels(run->flags->columns.output, err);
     }
     if (!kind_of(run)->takes_weights) {
-        run->import.weights = run->flags->import.weights;
+        (void)snprintf(own->ignores_weights, sizeof own->ignores_weights,
+                       "%s counts links, whatever they weigh", kind_of(run)->name);
+        run->import.ignores_weights = own->ignores_weights;
+    }
+    if (status == MR_OK) {
+        status = check_pipes(run, err);
     }
     return status == MR_OK && hooks_of(run)->check != NULL ? hooks_of(run)->check(run, err)
                                                            : status;
 }
 
-static bool has_files(const struct mr_rank_option *row)
+/* What the program reads of the files of an option. */
+static enum mr_status read_pages(struct mr_run *run, size_t i, struct mr_error *err)
 {
-    return row->type == MR_RANK_PAGES || row->type == MR_RANK_WEIGHTS ||
-           row->type == MR_RANK_VECTORS;
-}
+    const struct mr_context *context = &run->session->context;
+    const enum mr_rank_type type = kind_of(run)->options[i].type;
+    const uint64_t max_unknown = run->flags->max_unknown;
+    struct kind_run *own = run->data;
+    size_t n = 0;
+    const char *const *files = files_of(run, i, &n);
 
-/* The files of an option of pages. */
-static const char *const *files_of(const struct mr_run *run, size_t i, size_t *n)
-{
-    const union slot *slot = &flags_of(run)->slots[i];
-    const bool is_one = kind_of(run)->options[i].type != MR_RANK_PAGES;
-
-    *n = is_one ? slot->text != NULL : slot->files.n;
-    return is_one ? &slot->text : slot->files.items;
+    if (n == 0) {
+        return MR_OK;
+    }
+    if (type == MR_RANK_PAGES || type == MR_RANK_WEIGHTS) {
+        return mr_run_read_pages(run, files, n, type == MR_RANK_WEIGHTS, &own->pages[i], err);
+    }
+    const enum mr_status status =
+        type == MR_RANK_TIMES || type == MR_RANK_INTERVALS
+            ? mr_vertex_weights_read(context, files, n, run->ranked->names, NULL,
+                                     type == MR_RANK_TIMES ? MR_LIST_TIMES : MR_LIST_INTERVALS,
+                                     max_unknown, &own->pages[i], err)
+            : mr_page_list_read(context, files, n, run->ranked->names, mr_run_info(run),
+                                type == MR_RANK_FETCHED ? MR_FETCH_WANTS_FETCHED
+                                                        : MR_FETCH_WANTS_PAGES,
+                                run->flags->fetch.retries, max_unknown, &own->vertices[i], err);
+    return status == MR_OK && type != MR_RANK_FETCHED && own->pages[i].n_entries == 0 &&
+                   own->vertices[i].n_pages == 0
+               ? mr_error_file(err, MR_ERROR_INPUT, files[0], 0,
+                               "has nothing for --%s about a page of the graph; check the names",
+                               kind_of(run)->options[i].name)
+               : status;
 }
 
 /* Refuses scores of which no page of the graph has one above 0; notes what does not match. */
@@ -433,22 +526,19 @@ static enum mr_status read_batch(struct mr_run *run, const char *path, struct mr
 static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_ranking_kind *kind = kind_of(run);
-    struct kind_run *own = run->data;
     enum mr_status status =
         hooks_of(run)->prepare != NULL ? hooks_of(run)->prepare(run, err) : MR_OK;
 
     for (size_t i = 0; kind->options[i].name != NULL && status == MR_OK; i++) {
         const enum mr_rank_type type = kind->options[i].type;
-        if (type == MR_RANK_PAGES || type == MR_RANK_WEIGHTS) {
-            size_t n = 0;
-            const char *const *files = files_of(run, i, &n);
-            status = mr_run_read_pages(run, files, n, type == MR_RANK_WEIGHTS, &own->pages[i], err);
-        } else if (type == MR_RANK_REALS && given(run, i) != NULL) {
+        if (type == MR_RANK_REALS && given(run, i) != NULL) {
             status = read_reals(run, i, err);
         } else if (type == MR_RANK_STORE && given(run, i) != NULL) {
             status = open_store(run, i, err);
         } else if (type == MR_RANK_VECTORS && given(run, i) != NULL) {
             status = read_batch(run, flags_of(run)->slots[i].text, err);
+        } else if (type != MR_RANK_VECTORS && has_files(&kind->options[i])) {
+            status = read_pages(run, i, err);
         }
     }
     return status;
@@ -572,23 +662,29 @@ static void describe_pages(const struct mr_run *run, size_t i, struct mr_json *j
 {
     const char *option = kind_of(run)->options[i].name;
     const struct kind_run *own = run->data;
-    const bool is_batch = kind_of(run)->options[i].type == MR_RANK_VECTORS;
+    const enum mr_rank_type type = kind_of(run)->options[i].type;
+    const bool is_batch = type == MR_RANK_VECTORS;
     const struct mr_vertex_weights *pages = is_batch ? &own->batch.weights : &own->pages[i];
     size_t n = 0;
     const char *const *files = files_of(run, i, &n);
     char name[NAME_BYTES];
 
-    if (n > 0) {
-        if (kind_of(run)->options[i].type == MR_RANK_PAGES) {
-            mr_json_texts_given(json, field_name(option, "", name), files, n);
-        } else {
-            mr_json_text(json, field_name(option, "", name), files[0]);
-        }
-        mr_json_count(json, field_name(option, "_lines", name), pages->lines);
-        mr_json_count(json, field_name(option, "_vertices", name), pages->n_entries);
-        mr_json_count(json, field_name(option, "_duplicates", name), pages->duplicates);
-        mr_json_count(json, field_name(option, "_unknown", name), pages->unknown);
+    if (n == 0) {
+        return;
     }
+    if (type != MR_RANK_WEIGHTS && !is_batch) {
+        mr_json_texts_given(json, field_name(option, "", name), files, n);
+    } else {
+        mr_json_text(json, field_name(option, "", name), files[0]);
+    }
+    if (type == MR_RANK_VERTICES) {
+        mr_json_count(json, field_name(option, "_vertices", name), own->vertices[i].n_pages);
+        return;
+    }
+    mr_json_count(json, field_name(option, "_lines", name), pages->lines);
+    mr_json_count(json, field_name(option, "_vertices", name), pages->n_entries);
+    mr_json_count(json, field_name(option, "_duplicates", name), pages->duplicates);
+    mr_json_count(json, field_name(option, "_unknown", name), pages->unknown);
 }
 
 static void describe_reals(const struct mr_run *run, size_t i, struct mr_json *json)
@@ -677,6 +773,32 @@ static void describe(const struct mr_run *run, struct mr_json *json)
     }
 }
 
+/* A state comes last: until it is there the whole run can be repeated. */
+static enum mr_status write_after(struct mr_run *run, struct mr_error *err)
+{
+    const struct kind_run *own = run->data;
+    return mr_ranking_keep(own->ranking, err);
+}
+
+static enum mr_status print_next(struct mr_run *run, struct mr_error *err)
+{
+    const struct mr_ranking_kind *kind = kind_of(run);
+    const struct kind_run *own = run->data;
+    static const struct mr_texts nothing;
+    const struct mr_texts *fetched = &nothing, *timed = &nothing;
+
+    for (size_t i = 0; kind->options[i].name != NULL; i++) {
+        if (kind->options[i].type == MR_RANK_FETCHED) {
+            fetched = &flags_of(run)->slots[i].fetched.files;
+        } else if (kind->options[i].type == MR_RANK_TIMES) {
+            timed = &flags_of(run)->slots[i].files;
+        }
+    }
+    return mr_fetch_known_print(run->session, &run->flags->fetch, run->ranked,
+                                mr_ranking_next(own->ranking, run->flags->fetch.revisit), fetched,
+                                timed, run->flags->columns.header, err);
+}
+
 static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_error *err)
 {
     struct kind_run *own = run->data;
@@ -685,6 +807,7 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
         mr_vertex_weights_free(&own->pages[i]);
         mr_memory_free(run->session->context.memory, own->reals[i]);
         mr_store_close(own->stores[i]);
+        mr_page_list_free(&own->vertices[i]);
     }
     mr_teleport_batch_free(&own->batch);
     free(own->vectors);
@@ -700,6 +823,7 @@ static const struct mr_ranker ranker = {.data_bytes = sizeof(struct kind_run),
                                         .rank = rank,
                                         .report = report,
                                         .describe = describe,
+                                        .write_after = write_after,
                                         .end = end};
 
 /* Files have one row together, and the other options another one. */
@@ -720,14 +844,17 @@ static void print_option_fields(const struct mr_ranking_kind *kind, FILE *out)
     (void)fputs(*between == ',' ? " | the options of the same names |\n" : "", out);
     for (const struct mr_rank_option *row = kind->options; row->name != NULL; row++) {
         (void)field_name(row->name, "", name);
-        if (row->type == MR_RANK_REALS || has_files(row)) {
-            (void)fprintf(out, "%s`%s`, `%s_vertices`, `%s_unknown`", any ? ", " : "| ", name, name,
-                          name);
-            any = true;
+        if ((row->type != MR_RANK_REALS && !has_files(row)) || is_figure(kind, name)) {
+            continue;
         }
-        if (has_files(row)) {
+        (void)fprintf(out, "%s`%s`, `%s_vertices`", any ? ", " : "| ", name, name);
+        if (row->type != MR_RANK_VERTICES) {
+            (void)fprintf(out, ", `%s_unknown`", name);
+        }
+        if (row->type != MR_RANK_VERTICES && row->type != MR_RANK_REALS) {
             (void)fprintf(out, ", `%s_lines`, `%s_duplicates`", name, name);
         }
+        any = true;
     }
     (void)fputs(any ? " | files of the options; their pages, names that the graph lacks, lines, "
                       "repeated names |\n"
@@ -758,12 +885,20 @@ static void print_record(const char *of, const struct mr_rank_figure *fields, FI
     }
 }
 
-/* The row of a figure, and those of its records. */
+/* The row of a figure and of those behind it without a help, and those of its records. */
 static void print_figure(const struct mr_rank_figure *row, FILE *out)
 {
     char name[NAME_BYTES];
 
-    (void)fprintf(out, "| `%s` | %s", row->name, row->help);
+    if (row->help == NULL) {
+        return;
+    }
+    (void)fprintf(out, "| `%s`", row->name);
+    for (const struct mr_rank_figure *more = row + 1; more->name != NULL && more->help == NULL;
+         more++) {
+        (void)fprintf(out, ", `%s`", more->name);
+    }
+    (void)fprintf(out, " | %s", row->help);
     if (row->needs != NULL) {
         (void)fprintf(out, "; with `--%s`", row->needs);
     }
@@ -877,7 +1012,12 @@ static struct mr_option option_of(const struct mr_rank_option *row, size_t i, un
         slot->real = row->usual;
     } else if (row->type == MR_RANK_CHOICE) {
         option.type = MR_OPTION_CHOICE;
-    } else if (row->type == MR_RANK_PAGES) {
+    } else if (row->type == MR_RANK_FETCHED) {
+        option.type = MR_OPTION_PARSED;
+        option.parse = mr_fetched_parse;
+        option.adds = true;
+        option.file = MR_FILE_LISTED;
+    } else if (has_files(row) && row->type != MR_RANK_WEIGHTS && row->type != MR_RANK_VECTORS) {
         option.type = MR_OPTION_TEXTS;
         option.file = MR_FILE_READ;
     } else {
@@ -887,6 +1027,26 @@ static struct mr_option option_of(const struct mr_rank_option *row, size_t i, un
                                                   : MR_FILE_READ;
     }
     return option;
+}
+
+static const struct mr_kind_act *act_of(const struct mr_ranking_kind *kind)
+{
+    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
+        if (strcmp(acts[i]->kind, kind->name) == 0) {
+            return acts[i];
+        }
+    }
+    return NULL;
+}
+
+static bool has_option(const struct mr_ranking_kind *kind, const char *name)
+{
+    const struct mr_rank_option *row = kind->options;
+
+    while (row->name != NULL && strcmp(row->name, name) != 0) {
+        row++;
+    }
+    return row->name != NULL;
 }
 
 /* The rows of the kind, --max-unknown for its lists of pages, --score-columns for several. */
@@ -909,10 +1069,14 @@ static void make_options(const struct mr_ranking_kind *kind, struct made *of)
         of->options[n] = option_of(&kind->options[n], n, &of->defaults.slots[n]);
         has_pages |= has_files(&kind->options[n]);
     }
+    if (act_of(kind) != NULL) {
+        of->options[n] = act_of(kind)->option;
+        of->options[n++].offset = offsetof(struct kind_flags, act);
+    }
     if (has_pages) {
         of->options[n++] = unknown;
     }
-    if (kind->columns[1].name != NULL) {
+    if (kind->columns[1].name != NULL && !has_option(kind, columns.name)) {
         of->options[n++] = columns;
     }
     for (size_t i = 0; of->front != NULL && of->front->options[i].name != NULL; i++) {
@@ -952,6 +1116,9 @@ static void make_ranker(const struct mr_ranking_kind *kind, struct made *of)
     if (is_of_labels(kind)) {
         of->ranker.print = print_table;
     }
+    if (fetched_row(kind) != NULL) {
+        of->ranker.print_next = print_next;
+    }
     if (of->front != NULL) {
         assert(of->front->flags_bytes <= sizeof of->defaults.of_front);
         memcpy(of->defaults.of_front, of->front->defaults, of->front->flags_bytes);
@@ -966,7 +1133,7 @@ static void make_groups(const struct mr_ranking_kind *kind, struct made *of)
     struct mr_option_group *group = of->command.groups;
     const unsigned links = kind->weighs_classes  ? MR_CLASS_LINKS
                            : kind->takes_weights ? MR_ALL_LINKS
-                                                 : MR_ONLY_LARGEST;
+                                                 : MR_UNWEIGHTED_LINKS;
 
     *group++ = (struct mr_option_group){.title = "Ranking", .options = of->options};
     if (is_of_labels(kind)) {
@@ -977,9 +1144,52 @@ static void make_groups(const struct mr_ranking_kind *kind, struct made *of)
     }
     *group++ = (struct mr_option_group)MR_IMPORT_GROUP;
     if (!is_of_labels(kind)) {
-        *group++ = (struct mr_option_group)MR_FETCH_GROUP;
+        *group = (struct mr_option_group)MR_FETCH_GROUP;
+        group->options = fetched_row(kind) != NULL ? mr_fetch_known_options : group->options;
+        group++;
     }
     *group = (struct mr_option_group)MR_COMMON_GROUP;
+}
+
+/* Ranks, or does what the kind's act is. */
+static enum mr_status run_kind(struct mr_session *session, const void *data,
+                               const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct kind_flags *flags = data;
+    const struct mr_ranking_kind *kind = session->command->kind;
+
+    if (flags->act == NULL && parsed->n_operands == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "%s: needs a store or an input file (- for standard input); 'millrace "
+                            "help %s' shows how",
+                            kind->name, kind->name);
+    }
+    if (flags->act != NULL && parsed->n_operands > 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--%s needs no graph; leave out %s",
+                            act_of(kind)->option.name, parsed->operands[0]);
+    }
+    return flags->act == NULL ? mr_ranker_run(session, data, parsed, err)
+                              : act_of(kind)->run(session, &flags->ranking, flags->act, err);
+}
+
+/* Files of options, and those of FETCHED. */
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    const struct mr_option *option = NULL;
+
+    for (size_t i = 0; i < parsed->n_given; i++) {
+        option =
+            parsed->given[i].option->parse == mr_fetched_parse ? parsed->given[i].option : option;
+    }
+    if (option != NULL) {
+        const struct mr_fetched_value *value =
+            (const void *)((const uint8_t *)data + option->offset);
+        for (size_t i = 0; i < value->files.n; i++) {
+            mr_files_add(files, MR_FILE_READ, "--fetched", value->files.items[i], NULL);
+        }
+    }
+    return mr_ranker_list_files(data, parsed, files, err);
 }
 
 static void make(const struct mr_ranking_kind *kind, struct made *of)
@@ -1002,14 +1212,14 @@ static void make(const struct mr_ranking_kind *kind, struct made *of)
         .examples = kind->examples,
         .defaults = &of->defaults,
         .flags_bytes = sizeof of->defaults,
-        .min_operands = 1,
+        .min_operands = act_of(kind) == NULL,
         .max_operands = SIZE_MAX,
         .operands = "a store or an input file (- for standard input)",
-        .list_files = of->front != NULL && of->front->list_files != NULL ? of->front->list_files
-                                                                         : mr_ranker_list_files,
+        .list_files =
+            of->front != NULL && of->front->list_files != NULL ? of->front->list_files : list_files,
         .ranker = &of->ranker,
         .kind = kind,
-        .run = mr_ranker_run,
+        .run = run_kind,
     };
     make_groups(kind, of);
 }

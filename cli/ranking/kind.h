@@ -44,6 +44,15 @@ const struct mr_ranking *mr_kind_ranking(const struct mr_run *run);
 enum mr_status mr_kind_choose(struct mr_run *run, const char *column,
                               struct mr_error *err) MR_WARN_UNUSED;
 
+/* What the command of a kind does instead of ranking, where an option asks for it. */
+struct mr_kind_act {
+    const char *kind;
+    struct mr_option option; /* a TEXT; the command sets its offset */
+    enum mr_status (*run)(struct mr_session *session, const struct mr_ranking_flags *flags,
+                          const char *value, struct mr_error *err);
+};
+extern const struct mr_kind_act mr_opic_dump_act; /* opic_dump.c */
+
 /* The command of mr_ranking_kind_at(index); NULL past the last. Made once, and never freed; for one
  * thread. */
 const struct mr_command *mr_kind_command_at(size_t index);

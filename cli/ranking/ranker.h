@@ -29,9 +29,9 @@ struct mr_ranking_flags {
     }
 
 /* Which links count: --internal-weight, --external-weight, --weights, --links and --largest,
- * without the first two (MR_ALL_LINKS) or four. */
+ * without the first two (MR_ALL_LINKS) or three. */
 extern const struct mr_option mr_links_options[];
-enum { MR_CLASS_LINKS = 0, MR_ALL_LINKS = 2, MR_ONLY_LARGEST = 4 };
+enum { MR_CLASS_LINKS = 0, MR_ALL_LINKS = 2, MR_UNWEIGHTED_LINKS = 3 };
 #define MR_RANKED_LINKS_OPTIONS                                                                    \
     {.name = "weights",                                                                            \
      .type = MR_OPTION_FLAG,                                                                       \

@@ -16,11 +16,35 @@
 
 static const char array_name[] = "list of pages";
 
+/* Lists the pages of `bits` if `status` is MR_OK, and frees these. */
+static enum mr_status list_of(const struct mr_context *context, uint8_t *bits, uint64_t n_vertices,
+                              enum mr_status status, struct mr_page_list *out, struct mr_error *err)
+{
+    uint64_t n = 0;
+
+    *out = (struct mr_page_list){.memory = context->memory};
+    for (uint64_t i = 0; status == MR_OK && i < n_vertices / 8 + 1; i++) {
+        out->n_pages += (uint64_t)__builtin_popcount(bits[i]);
+    }
+    if (status == MR_OK) {
+        status = mr_memory_array(context->memory, array_name, out->n_pages, &out->pages, err);
+    }
+    for (uint64_t v = 0; v < n_vertices && status == MR_OK; v++) {
+        if (mr_page_is_marked(bits, v)) {
+            out->pages[n++] = (uint32_t)v;
+        }
+    }
+    mr_memory_free(context->memory, bits);
+    if (status != MR_OK) {
+        mr_page_list_free(out);
+    }
+    return status;
+}
+
 enum mr_status mr_page_list_read(const struct mr_context *context, const char *const *files,
-                                 size_t n_files, const struct mr_store *facts,
-                                 struct mr_names *names, const struct mr_store_info *info,
-                                 enum mr_fetch_wanted wanted, unsigned retries,
-                                 uint64_t max_unknown, struct mr_page_list *out,
+                                 size_t n_files, struct mr_names *names,
+                                 const struct mr_store_info *info, enum mr_fetch_wanted wanted,
+                                 unsigned retries, uint64_t max_unknown, struct mr_page_list *out,
                                  struct mr_error *err)
 {
     struct mr_page_marks marks = {.context = context,
@@ -29,10 +53,9 @@ enum mr_status mr_page_list_read(const struct mr_context *context, const char *c
                                   .wanted = wanted,
                                   .retries = retries,
                                   .max_unknown = max_unknown};
-    uint64_t n = 0;
 
-    *out = (struct mr_page_list){.memory = context->memory};
-    if (n_files == 0 && facts == NULL) {
+    *out = (struct mr_page_list){0};
+    if (n_files == 0) {
         return MR_OK;
     }
     enum mr_status status =
@@ -40,25 +63,26 @@ enum mr_status mr_page_list_read(const struct mr_context *context, const char *c
     if (status == MR_OK) {
         status = mr_page_marks_read(&marks, files, n_files, err);
     }
-    if (status == MR_OK && facts != NULL) {
-        status = mr_page_marks_facts(context, facts, names, marks.bits, err);
-    }
-    for (uint64_t i = 0; status == MR_OK && i < info->n_vertices / 8 + 1; i++) {
-        out->n_pages += (uint64_t)__builtin_popcount(marks.bits[i]);
+    return list_of(context, marks.bits, info->n_vertices, status, out, err);
+}
+
+enum mr_status mr_page_list_add_facts(const struct mr_context *context,
+                                      const struct mr_store *store, struct mr_names *names,
+                                      const uint32_t *pages, uint64_t n_pages,
+                                      struct mr_page_list *out, struct mr_error *err)
+{
+    const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
+    uint8_t *bits = NULL;
+
+    enum mr_status status =
+        mr_memory_array(context->memory, array_name, n_vertices / 8 + 1, &bits, err);
+    for (uint64_t i = 0; i < n_pages && status == MR_OK; i++) {
+        bits[pages[i] / 8] |= (uint8_t)(1u << pages[i] % 8);
     }
     if (status == MR_OK) {
-        status = mr_memory_array(context->memory, array_name, out->n_pages, &out->pages, err);
+        status = mr_page_marks_facts(context, store, names, bits, err);
     }
-    for (uint64_t v = 0; v < info->n_vertices && status == MR_OK; v++) {
-        if (mr_page_is_marked(marks.bits, v)) {
-            out->pages[n++] = (uint32_t)v;
-        }
-    }
-    mr_memory_free(context->memory, marks.bits);
-    if (status != MR_OK) {
-        mr_page_list_free(out);
-    }
-    return status;
+    return list_of(context, bits, n_vertices, status, out, err);
 }
 
 void mr_page_list_free(struct mr_page_list *list)

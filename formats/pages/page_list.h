@@ -14,15 +14,20 @@ struct mr_page_list {
     struct mr_memory *memory;
 };
 
-/* List the pages that files name, and those with fetch facts in the store `facts`, which may be
- * NULL: page_marks.h. `out` is zero on failure. Memory: also a bit per
+/* List the pages that files name: page_marks.h. `out` is zero on failure. Memory: also a bit per
  * page of the store, and 4 bytes per listed page. */
 enum mr_status mr_page_list_read(const struct mr_context *context, const char *const *files,
-                                 size_t n_files, const struct mr_store *facts,
-                                 struct mr_names *names, const struct mr_store_info *info,
-                                 enum mr_fetch_wanted wanted, unsigned retries,
-                                 uint64_t max_unknown, struct mr_page_list *out,
+                                 size_t n_files, struct mr_names *names,
+                                 const struct mr_store_info *info, enum mr_fetch_wanted wanted,
+                                 unsigned retries, uint64_t max_unknown, struct mr_page_list *out,
                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* List `pages` [n_pages] and the pages with fetch facts in the store, alike. */
+enum mr_status mr_page_list_add_facts(const struct mr_context *context,
+                                      const struct mr_store *store, struct mr_names *names,
+                                      const uint32_t *pages, uint64_t n_pages,
+                                      struct mr_page_list *out,
+                                      struct mr_error *err) MR_WARN_UNUSED;
 void mr_page_list_free(struct mr_page_list *list);
 
 /* Refuses standard input and pipes, for an option that reads these lists twice. */

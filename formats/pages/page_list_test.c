@@ -76,7 +76,7 @@ static int list_of(struct fixture *f, const char *text, uint64_t max_unknown, st
     (void)test_dir_path(&f->t.dir, "list", path);
     assert_true(test_dir_write(path, text, strlen(text)));
     enum mr_status status =
-        mr_page_list_read(&f->t.context, files, 1, NULL, f->names, mr_store_get_info(f->store),
+        mr_page_list_read(&f->t.context, files, 1, f->names, mr_store_get_info(f->store),
                           MR_FETCH_WANTS_PAGES, 0, max_unknown, &list, err);
     for (uint64_t i = 0; i < list.n_pages; i++) {
         assert_true(i == 0 || list.pages[i] > list.pages[i - 1]);

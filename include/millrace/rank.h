@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rankings: by mr_rank all the kinds of mr_ranking_kind_at, and OPIC. The functions work out of
- * core on an open store. They read its edges from disk as often as the memory budget makes
- * necessary.
+/* Rankings: by mr_rank all the kinds of mr_ranking_kind_at. The functions work out of core on an
+ * open store. They read its edges from disk as often as the memory budget makes necessary.
  *
  * A ranking is a handle with one or more columns of scores, each of n_vertices doubles by vertex,
  * or floats in single precision, or of labels (enum mr_score_type). mr_scores_write writes the
@@ -92,6 +91,11 @@ enum mr_rank_type {
     MR_RANK_CHOICE, /* `text`, one of the choices */
     MR_RANK_PAGES, /* `pages` [count]: ascending by vertex; finite, >= 0, one at least above 0 */
     MR_RANK_WEIGHTS, /* as PAGES; the lines of the program's file have weights */
+    MR_RANK_TIMES, /* as PAGES, with times of fetches, from 0 to below 2^32 */
+    MR_RANK_INTERVALS, /* as TIMES, with seconds between fetches */
+    MR_RANK_VERTICES, /* `vertices` [count]: ascending */
+    MR_RANK_FETCHED, /* `text`, one of the choices, or VERTICES, which are the last choice, or both
+                      */
     MR_RANK_FILE, /* `text`, the path of a file that the run reads and replaces */
     MR_RANK_REALS, /* `reals` [count]; of an option a score for each vertex, NAN: it has none */
     MR_RANK_TABLE, /* `records` [count]; of figures only */
@@ -113,7 +117,8 @@ struct mr_named_value {
     double real;
     uint64_t count;
     const char *text;
-    const struct mr_vertex_weight *pages; /* borrowed for the call */
+    const struct mr_vertex_weight *pages; /* borrowed for the call, as are `vertices` */
+    const uint32_t *vertices;
     const double *reals;
     const void *records; /* for mr_ranking_record */
     struct mr_store *store; /* borrowed for the call, as are the vectors */
@@ -143,7 +148,7 @@ struct mr_rank_figure {
     const char *name; /* words with _ between; NULL ends the rows */
     enum mr_rank_type type;
     size_t offset; /* for the library */
-    const char *help; /* what it says, in plain words */
+    const char *help; /* what it says, in plain words; NULL: the row before says it, too */
     const char *const *words; /* CHOICE: for the library */
     const char *needs; /* options, with | between: only runs with one of them have it; or NULL */
     const char *excludes; /* likewise: no run with one of them has it */
@@ -297,105 +302,6 @@ MR_API enum mr_status mr_scores_certify_harmonic(const struct mr_context *contex
                                                  uint64_t seed,
                                                  struct mr_certify_harmonic_figures *figures,
                                                  struct mr_error *err) MR_WARN_UNUSED;
-
-/* ---- OPIC ---- */
-
-enum mr_opic_policy {
-    MR_OPIC_CYCLIC, /* every fetched vertex in each sweep */
-    MR_OPIC_GREEDY, /* the richest vertices, which hold half of the cash; all in every 16th sweep */
-    MR_OPIC_RANDOM /* a tenth of the vertices, drawn anew for each sweep */
-};
-
-enum mr_opic_payout { /* the vertices that the virtual page pays, all the same amount */
-                      MR_OPIC_PAY_ALL,
-                      MR_OPIC_PAY_UNVISITED, /* those never visited: favours discovery */
-                      MR_OPIC_PAY_VISITED, /* those visited before: favours recrawling */
-                      MR_OPIC_PAY_TARGETS /* those of a list: a focused crawl */
-};
-
-/* the vertices that may be visited; the others keep their cash, which is their priority */
-enum mr_opic_fetched {
-    MR_OPIC_FETCHED_ALL,
-    MR_OPIC_FETCHED_LINKS, /* those with out-edges, and those in the list */
-    MR_OPIC_FETCHED_LIST /* those in the list */
-};
-
-/* What vertices that a state does not know begin with. */
-enum mr_opic_new_pages {
-    MR_OPIC_NEW_BY_WINDOW, /* with a window their average, else nothing */
-    MR_OPIC_NEW_AVERAGE, /* the average history of the latest vertices */
-    MR_OPIC_NEW_ZERO
-};
-
-/* Lists are ascending, and borrowed for the call. */
-struct mr_opic_options {
-    size_t struct_size; /* sizeof(struct mr_opic_options) */
-    double tax; /* 0..1; MR_OPIC_OPTIONS_INIT sets 0.15 */
-    /* The virtual page is one edge more of each vertex: it gets a 1 / (d + 1) of the cash, and
-     * `tax` is ignored. There is then no limit, so the bound is on stationarity. Not with `drain`,
-     * nor with `internal`. */
-    bool tax_one_link;
-    /* the virtual page pays once, at the beginning, and keeps all cash that it gets later */
-    bool drain;
-    enum mr_opic_policy policy;
-    uint64_t visits; /* vertices visited per sweep; 0: the policy decides */
-    uint64_t seed; /* for the random policy */
-    enum mr_opic_payout payout;
-    const uint32_t *targets; /* [n_targets], for MR_OPIC_PAY_TARGETS */
-    uint64_t n_targets;
-    enum mr_opic_fetched fetched_rule;
-    const uint32_t *fetched; /* [n_fetched] */
-    uint64_t n_fetched;
-    bool ignore_self_loops;
-    /* Weights of edges inside a host and between hosts. `internal` is a store of the edges inside a
-     * host only, with the same vertices (and without self-loops if those are ignored). NULL: all
-     * edges weigh the same. */
-    struct mr_store *internal;
-    double internal_weight, external_weight; /* 0..2^20, not both 0 */
-    /* The window of adaptive OPIC, in units of the total cash moved by visits, or in the unit of
-     * `times` if those are given. 0: no window, plain OPIC. */
-    double window;
-    /* Windows of single vertices, above 0, in the unit of `times`; other vertices have `window`.
-     * History is then what came in per `window`, at the rate of the vertex's own window. They are
-     * copied. */
-    const struct mr_vertex_weight *windows; /* [n_windows] */
-    uint64_t n_windows;
-    /* Times of visits (whole numbers in [0, 2^32)). Each vertex in the list is visited once, at its
-     * time, if that is after its last visit. The times are cut into `sweeps` slices (0: one). Other
-     * vertices are not visited. A vertex in the list counts as fetched, whatever `fetched_rule`
-     * says; states save that. */
-    const struct mr_vertex_weight *times; /* [n_times] */
-    uint64_t n_times;
-    enum mr_opic_new_pages new_pages;
-    /* The run stops at the first of these limits. */
-    double tolerance; /* of the error bound; 0: none */
-    uint64_t sweeps; /* number of sweeps; 0: at most 100000 */
-    double cash_left; /* share of the total cash on fetched vertices with edges; 0: none */
-    bool no_pinning; /* keep no edges in memory from one pass to the next */
-    /* mr_rank_opic: a file that saves the state from one crawl to the next. If the file exists, the
-     * ranking goes on from it and matches the pages by name. The file is replaced when the ranking
-     * ends. NULL: none. */
-    const char *state;
-};
-#define MR_OPIC_OPTIONS_INIT                                                                       \
-    {                                                                                              \
-        sizeof(struct mr_opic_options), 0.15, false, false, MR_OPIC_CYCLIC, 0, 0, MR_OPIC_PAY_ALL, \
-            NULL, 0, MR_OPIC_FETCHED_ALL, NULL, 0, false, NULL, 1, 1, 0, NULL, 0, NULL, 0,         \
-            MR_OPIC_NEW_BY_WINDOW, 0, 0, 0, false, NULL                                            \
-    }
-
-/* OPIC, the on-line computation of page importance (Abiteboul, Preda, Cobena 2003; docs/opic.md):
- * column "score", with the sum 1. OPIC counts edges and ignores their weights. Without any limit
- * the tolerance is 0.01. `names` are those of the store; they may be NULL without a state.
- * `options` may be NULL.
- *
- * Errors: USAGE for options that are not valid; INPUT and CORRUPT for the state;
- * MR_NOT_CONVERGED if the tolerance was not reached; else as mr_rank. Memory: 37 bytes per
- * vertex, and buffers of bounded size. Each sweep is a pass over the edges. */
-MR_API enum mr_status mr_rank_opic(const struct mr_context *context, struct mr_store *store,
-                                   struct mr_names *names, const struct mr_opic_options *options,
-                                   struct mr_ranking **ranking,
-                                   struct mr_error *err) MR_WARN_UNUSED;
 
 #ifdef __cplusplus
 }

@@ -105,7 +105,7 @@ static enum mr_status read_gone(const struct mr_context *context, const char *pa
         status = mr_names_open(context, store, key, &names, err);
     }
     if (status == MR_OK) {
-        status = mr_page_list_read(context, wanted->gone, wanted->n_gone, NULL, names,
+        status = mr_page_list_read(context, wanted->gone, wanted->n_gone, names,
                                    mr_store_get_info(store), MR_FETCH_WANTS_GONE, 0, max_unknown,
                                    gone, err);
     }

@@ -59,9 +59,9 @@ static bool parse_until(const char *text, struct mr_pagerank_options *options)
                          options->until_share >= 0 && options->until_share < 1);
 }
 
-static enum mr_status check(const void *data, struct mr_error *err)
+static enum mr_status check(const struct mr_ranking_job *job, struct mr_error *err)
 {
-    const struct pagerank_options *given = data;
+    const struct pagerank_options *given = job->options;
     struct mr_pagerank_options solver = given->solver;
 
     if (given->until != NULL && !parse_until(given->until, &solver)) {

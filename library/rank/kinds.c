@@ -44,22 +44,6 @@ static enum mr_status find_kind(const char *name, const struct mr_ranking_kind *
 
 /* ---- Options ---- */
 
-/* The number of `name` among the words of `list`, which have | between; -1: it is none of them. */
-static int word_index(const char *list, const char *name)
-{
-    const size_t bytes = strlen(name);
-
-    for (int i = 0; list != NULL && *list != '\0'; i++) {
-        const char *end = strchr(list, '|');
-        const size_t length = end != NULL ? (size_t)(end - list) : strlen(list);
-        if (length == bytes && memcmp(list, name, bytes) == 0) {
-            return i;
-        }
-        list += length + (end != NULL);
-    }
-    return -1;
-}
-
 static enum mr_status check_range(const struct mr_rank_option *row, double value,
                                   struct mr_error *err)
 {
@@ -73,6 +57,28 @@ static enum mr_status check_range(const struct mr_rank_option *row, double value
                               row->below_most ? "below" : "at most", row->most);
 }
 
+static enum mr_status check_ascending(const struct mr_rank_option *row,
+                                      const struct mr_named_value *value, uint64_t n_vertices,
+                                      struct mr_error *err)
+{
+    uint64_t least = 0;
+    bool is_right = value->count == 0 || value->vertices != NULL || value->pages != NULL;
+
+    for (uint64_t i = 0; i < value->count && is_right; i++) {
+        const uint64_t vertex =
+            value->vertices != NULL ? value->vertices[i] : value->pages[i].vertex;
+        is_right = vertex >= least && vertex < n_vertices &&
+                   (value->vertices != NULL ||
+                    (value->pages[i].weight >= 0 && value->pages[i].weight < 0x1p32));
+        least = vertex + 1;
+    }
+    return is_right ? MR_OK
+                    : mr_error_set(err, MR_ERROR_USAGE,
+                                   "%s: must be vertices of the store, ascending, each once, with "
+                                   "times from 0 to below 2^32 if they have times",
+                                   row->name);
+}
+
 static enum mr_status check_array(const struct mr_rank_option *row,
                                   const struct mr_named_value *value, uint64_t n_vertices,
                                   struct mr_error *err)
@@ -82,6 +88,10 @@ static enum mr_status check_array(const struct mr_rank_option *row,
                    ? MR_OK
                    : mr_error_set(err, MR_ERROR_USAGE, "%s: must be %llu numbers, one per vertex",
                                   row->name, (unsigned long long)n_vertices);
+    }
+    if (row->type == MR_RANK_VERTICES || row->type == MR_RANK_FETCHED ||
+        row->type == MR_RANK_TIMES || row->type == MR_RANK_INTERVALS) {
+        return check_ascending(row, value, n_vertices, err);
     }
     for (uint64_t i = 0; row->type == MR_RANK_VECTORS && value->vectors != NULL; i++) {
         const struct mr_rank_vector *vector = &value->vectors[i];
@@ -117,7 +127,7 @@ static void set_usual(const struct mr_rank_option *row, void *at)
 
 static bool is_array(enum mr_rank_type type)
 {
-    return type == MR_RANK_PAGES || type == MR_RANK_WEIGHTS || type == MR_RANK_REALS ||
+    return (type >= MR_RANK_PAGES && type <= MR_RANK_FETCHED) || type == MR_RANK_REALS ||
            type == MR_RANK_VECTORS;
 }
 
@@ -128,9 +138,29 @@ static struct mr_rank_array array_of(const struct mr_rank_option *row,
     static const double something;
     const void *items = row->type == MR_RANK_REALS     ? (const void *)value->reals
                         : row->type == MR_RANK_VECTORS ? (const void *)value->vectors
+                        : value->vertices != NULL      ? (const void *)value->vertices
                                                        : value->pages;
 
     return (struct mr_rank_array){items != NULL ? items : &something, value->count};
+}
+
+static enum mr_status set_choice(const struct mr_rank_option *row, const char *text, int *word,
+                                 struct mr_error *err)
+{
+    *word = text == NULL ? 0 : mr_rank_word(row->choices, text);
+    return *word >= 0 ? MR_OK
+                      : mr_error_set(err, MR_ERROR_USAGE, "%s: %s is not one of %s", row->name,
+                                     text, row->choices);
+}
+
+static enum mr_status set_fetched(const struct mr_rank_option *row,
+                                  const struct mr_named_value *value,
+                                  struct mr_rank_fetched *fetched, struct mr_error *err)
+{
+    const char *last = strrchr(row->choices, '|') + 1;
+
+    fetched->pages = (struct mr_rank_array){value->vertices, value->count};
+    return set_choice(row, value->text != NULL ? value->text : last, &fetched->word, err);
 }
 
 static enum mr_status set_value(const struct mr_rank_option *row,
@@ -154,13 +184,15 @@ static enum mr_status set_value(const struct mr_rank_option *row,
         *(struct mr_store **)at = value->store;
         return MR_OK;
     case MR_RANK_CHOICE:
-        *(int *)at = value->text == NULL ? 0 : word_index(row->choices, value->text);
-        return *(int *)at >= 0 ? MR_OK
-                               : mr_error_set(err, MR_ERROR_USAGE, "%s: %s is not one of %s",
-                                              row->name, value->text, row->choices);
+        return set_choice(row, value->text, at, err);
+    case MR_RANK_FETCHED:
+        return set_fetched(row, value, at, err);
     case MR_RANK_PAGES:
     case MR_RANK_WEIGHTS:
     case MR_RANK_VECTORS:
+    case MR_RANK_TIMES:
+    case MR_RANK_INTERVALS:
+    case MR_RANK_VERTICES:
     case MR_RANK_REALS:
         *(struct mr_rank_array *)at = array_of(row, value);
         return MR_OK;
@@ -172,10 +204,11 @@ static enum mr_status set_value(const struct mr_rank_option *row,
 /* A value that is the default does not count as given. */
 static bool is_given(const struct mr_rank_option *row, const struct mr_named_value *value)
 {
-    return row->type == MR_RANK_FLAG     ? value->count != 0
-           : row->type == MR_RANK_COUNT  ? value->count != (uint64_t)row->usual
-           : row->type == MR_RANK_REAL   ? value->real != row->usual
-           : row->type == MR_RANK_CHOICE ? word_index(row->choices, value->text) > 0
+    return row->type == MR_RANK_FLAG    ? value->count != 0
+           : row->type == MR_RANK_COUNT ? value->count != (uint64_t)row->usual
+           : row->type == MR_RANK_REAL  ? value->real != row->usual
+           : row->type == MR_RANK_CHOICE || (row->type == MR_RANK_FETCHED && value->text != NULL)
+               ? mr_rank_word(row->choices, value->text) > 0
            : is_array(row->type) || row->type == MR_RANK_STORE ? true
                                                                : value->text != NULL;
 }
@@ -194,16 +227,6 @@ uint64_t mr_rank_given(const struct mr_ranking_kind *kind, const struct mr_named
         }
     }
     return given;
-}
-
-bool mr_rank_gives(const struct mr_ranking_kind *kind, uint64_t given, const char *names)
-{
-    bool found = names == NULL;
-
-    for (unsigned i = 0; kind->options[i].name != NULL && !found; i++) {
-        found = (given >> i & 1) != 0 && word_index(names, kind->options[i].name) >= 0;
-    }
-    return found;
 }
 
 /* "a" or "one of a|b". */
@@ -230,7 +253,7 @@ static enum mr_status check_rules(const struct mr_ranking_kind *kind, uint64_t g
             return say_needs(rows[i].name, rows[i].needs, err);
         }
         for (unsigned j = 0; rows[j].name != NULL; j++) {
-            if ((given >> j & 1) != 0 && word_index(rows[i].excludes, rows[j].name) >= 0) {
+            if ((given >> j & 1) != 0 && mr_rank_word(rows[i].excludes, rows[j].name) >= 0) {
                 return rows[i].why != NULL
                            ? mr_error_set(err, MR_ERROR_USAGE, "%s %s; leave out %s", rows[i].name,
                                           rows[i].why, rows[j].name)
@@ -297,7 +320,7 @@ static enum mr_status open_job(const struct mr_context *context, struct mr_store
                             "%s does not use weights; give the store without them", name);
     }
     status = set_options(*kind, values, n_values, plans, options, job, err);
-    return status == MR_OK && (*kind)->work->check != NULL ? (*kind)->work->check(options, err)
+    return status == MR_OK && (*kind)->work->check != NULL ? (*kind)->work->check(job, err)
                                                            : status;
 }
 
@@ -407,12 +430,40 @@ enum mr_status mr_rank_with(const struct mr_context *context, struct mr_store *s
     return status;
 }
 
+enum mr_status mr_ranking_keep(const struct mr_ranking *ranking, struct mr_error *err)
+{
+    return ranking->held != NULL ? ranking->kind->work->keep(ranking->held, err) : MR_OK;
+}
+
+const double *mr_ranking_next(const struct mr_ranking *ranking, bool again)
+{
+    return ranking->held != NULL ? ranking->kind->work->next(ranking->held, again) : NULL;
+}
+
 enum mr_status mr_rank(const struct mr_context *context, struct mr_store *store,
                        struct mr_names *names, const char *name,
                        const struct mr_named_value *values, size_t n_values,
                        struct mr_ranking **ranking, struct mr_error *err)
 {
-    return mr_rank_with(context, store, names, name, values, n_values, &no_extras, ranking, err);
+    struct mr_error later = {0};
+    const enum mr_status status =
+        mr_rank_with(context, store, names, name, values, n_values, &no_extras, ranking, err);
+
+    if (*ranking == NULL) {
+        return status;
+    }
+    /* A result that did not converge is kept, too. Not to keep it is worse. */
+    const enum mr_status kept = mr_ranking_keep(*ranking, &later);
+    mr_ranking_release(*ranking);
+    if (kept == MR_OK) {
+        return status;
+    }
+    mr_ranking_free(*ranking);
+    *ranking = NULL;
+    if (err != NULL) {
+        *err = later;
+    }
+    return kept;
 }
 
 enum mr_status mr_rank_plan_with(const struct mr_context *context, struct mr_store *store,

@@ -13,15 +13,23 @@ struct mr_pagerank_saver;
 struct mr_rank_extras;
 
 /* In the options of a kind a FLAG is a bool, a COUNT uint64_t, a REAL double, a TEXT and a FILE
- * const char *, a CHOICE int, the index of the word, a STORE struct mr_store *, and PAGES, WEIGHTS,
- * VECTORS and REALS are this. In its figures REALS and a TABLE are likewise. */
+ * const char *, a CHOICE int, the index of the word, a STORE struct mr_store *, and those with an
+ * array are this. In its figures REALS and a TABLE are likewise. */
 struct mr_rank_array {
-    const void
-        *items; /* struct mr_vertex_weight, mr_rank_vector, double, records; NULL: none are given */
+    const void *items; /* struct mr_vertex_weight, uint32_t, mr_rank_vector, double, records; NULL:
+                          none are given */
     uint64_t n;
 };
 
-/* mr_rank and mr_rank_plan with what the program adds. */
+/* FETCHED, in the options of a kind. */
+struct mr_rank_fetched {
+    struct mr_rank_array pages; /* of uint32_t */
+    int word; /* the number of the choice */
+};
+
+/* mr_rank and mr_rank_plan with what the program adds. The program writes the scores before the
+ * files that a later run goes on from, which mr_ranking_keep writes. What the run holds stays until
+ * the ranking is freed; so do the values, the store and the names. */
 enum mr_status mr_rank_with(const struct mr_context *context, struct mr_store *store,
                             struct mr_names *names, const char *kind,
                             const struct mr_named_value *values, size_t n_values,
@@ -32,6 +40,16 @@ enum mr_status mr_rank_plan_with(const struct mr_context *context, struct mr_sto
                                  const char *kind, const struct mr_named_value *values,
                                  size_t n_values, const struct mr_rank_extras *extras,
                                  struct mr_rank_costs *plan, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_ranking_keep(const struct mr_ranking *ranking,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
+/* What each page is worth that was not fetched, or with `again` that was, [n_vertices]: to fetch it
+ * next. Other pages have -1. NULL: the kind does not know. The array is that of the score, so write
+ * it first. Before mr_ranking_free. */
+const double *mr_ranking_next(const struct mr_ranking *ranking, bool again);
+
+/* The number of `name` among the words of `list`, which have | between; -1: it is none of them. */
+int mr_rank_word(const char *list, const char *name);
 
 /* A bit for each row of an option that has one of these values, which is not its default. */
 uint64_t mr_rank_given(const struct mr_ranking_kind *kind, const struct mr_named_value *values,
@@ -122,10 +140,15 @@ struct mr_ranking_job {
 
 struct mr_ranking_work {
     size_t options_bytes, figures_bytes;
-    /* Checks what rows cannot say. Errors: USAGE. NULL: nothing. */
-    enum mr_status (*check)(const void *options, struct mr_error *err);
+    /* Refuses options that contradict each other. The store may be missing. NULL: none do. */
+    enum mr_status (*check)(const struct mr_ranking_job *job, struct mr_error *err);
     void (*plan)(const struct mr_ranking_job *job, struct mr_rank_costs *plan);
     enum mr_status (*run)(struct mr_ranking_job *job, struct mr_error *err);
+    /* Of what `run` left in ranking->held; NULL: it leaves nothing. `keep` writes the files of
+     * mr_ranking_keep; `next` is mr_ranking_next. */
+    enum mr_status (*keep)(const void *held, struct mr_error *err);
+    const double *(*next)(const void *held, bool again);
+    void (*release)(void *held);
     /* Writes mr_ranking_text, of a kind of labels a line and then a table. NULL: there is nothing
      * to say. */
     void (*say)(const void *figures, char *text, size_t text_bytes);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "library/rank/kinds.h"
 #include "millrace/millrace.h"
 #include "tests/support/test_dir.h"
 
@@ -305,17 +306,11 @@ static void test_parameters_that_make_no_sense(void **state)
                      MR_ERROR_USAGE);
     assert_string_equal(err.message, "the store is its own reverse only where links go both ways");
     mr_error_clear(&err);
-    const struct mr_opic_options opic = {.struct_size = sizeof opic, .state = "anything"};
-    assert_int_equal(mr_rank_opic(f->context, f->store, NULL, &opic, &ranking, &err),
+    const struct mr_named_value opic = {.name = "state", .text = "anything"};
+    assert_int_equal(mr_rank(f->context, f->store, NULL, "opic", &opic, 1, &ranking, &err),
                      MR_ERROR_USAGE);
-    assert_string_equal(err.message, "a state needs the names of the store");
-    mr_error_clear(&err);
-    const struct mr_opic_options payout = {.struct_size = sizeof payout,
-                                           .payout = (enum mr_opic_payout)4};
-    assert_int_equal(mr_rank_opic(f->context, f->store, NULL, &payout, &ranking, &err),
-                     MR_ERROR_USAGE);
-    assert_string_equal(err.message, "no such policy, payout, rule of fetched pages or of new "
-                                     "pages: 0, 4, 0, 0");
+    assert_string_equal(err.message,
+                        "a state and weights of links inside hosts need the names of the store");
     assert_null(ranking);
 }
 
@@ -692,16 +687,15 @@ static void test_components(void **state)
 static void test_opic_comes_near_pagerank_and_goes_on_from_its_state(void **state)
 {
     struct fixture *f = *state;
-    struct mr_opic_options params = MR_OPIC_OPTIONS_INIT;
+    const struct mr_named_value kept = {.name = "state", .text = f->state};
     struct mr_ranking *ranking = NULL;
     struct mr_names *names = NULL;
     double t[N], expected[N];
 
-    params.state = f->state;
     uniform(t);
     solve(f, 0.85, t, t, expected);
     assert_int_equal(mr_store_open_names(f->context, f->store, &names, NULL), MR_OK);
-    assert_int_equal(mr_rank_opic(f->context, f->store, names, &params, &ranking, NULL), MR_OK);
+    assert_int_equal(mr_rank(f->context, f->store, names, "opic", &kept, 1, &ranking, NULL), MR_OK);
     expect_columns(ranking, "score");
     const struct mr_ranking_figures first = figures_of(ranking);
     assert_int_equal(first.bound_kind, MR_BOUND_ERROR);
@@ -709,10 +703,68 @@ static void test_opic_comes_near_pagerank_and_goes_on_from_its_state(void **stat
     assert_true(distance(mr_ranking_scores(ranking, 0), expected) <= first.error_bound);
     mr_ranking_free(ranking);
     /* The state already satisfies the tolerance. */
-    assert_int_equal(mr_rank_opic(f->context, f->store, names, &params, &ranking, NULL), MR_OK);
+    assert_int_equal(mr_rank(f->context, f->store, names, "opic", &kept, 1, &ranking, NULL), MR_OK);
     assert_true(figures_of(ranking).rounds < first.rounds);
     mr_ranking_free(ranking);
     mr_names_close(names);
+}
+
+static void test_opic_keeps_its_state_when_told_to(void **state)
+{
+    struct fixture *f = *state;
+    const struct mr_named_value kept = {.name = "state", .text = f->state};
+    struct mr_ranking *ranking = NULL;
+    struct mr_names *names = NULL;
+
+    assert_int_equal(mr_store_open_names(f->context, f->store, &names, NULL), MR_OK);
+    assert_int_equal(mr_rank_with(f->context, f->store, names, "opic", &kept, 1,
+                                  &(const struct mr_rank_extras){0}, &ranking, NULL),
+                     MR_OK);
+    assert_int_not_equal(access(f->state, F_OK), 0);
+    const double *cash = mr_ranking_next(ranking, false), *again = mr_ranking_next(ranking, true);
+    assert_ptr_equal(cash, again); /* the array of the score; all pages are fetched */
+    assert_true(again[0] >= 0 && mr_ranking_next(ranking, false)[0] < 0);
+    assert_int_equal(mr_ranking_keep(ranking, NULL), MR_OK);
+    assert_int_equal(access(f->state, F_OK), 0);
+    mr_ranking_free(ranking);
+    mr_names_close(names);
+}
+
+static void test_opic_takes_lists(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t two[] = {3, 5}, twice[] = {3, 3}, none[] = {3, N};
+    const struct mr_vertex_weight times[] = {{3, 100}, {5, 200}}, late[] = {{3, 0x1p32}};
+    const struct mr_named_value right[] = {
+        {.name = "targets", .vertices = two, .count = 2},
+        {.name = "fetched", .text = "list", .vertices = two, .count = 2},
+        {.name = "times", .pages = times, .count = 2},
+        {.name = "window", .text = "1x90d"},
+        {.name = "intervals", .pages = times, .count = 2},
+        {.name = "score-columns", .text = "all"}};
+    static const char wrong[] = ": must be vertices of the store, ascending, each once, with times "
+                                "from 0 to below 2^32 if they have times";
+    const struct mr_named_value lists[] = {{.name = "targets", .vertices = twice, .count = 2},
+                                           {.name = "fetched", .vertices = none, .count = 2},
+                                           {.name = "fetched", .count = 1},
+                                           {.name = "times", .pages = late, .count = 1}};
+    struct mr_ranking *ranking = NULL;
+
+    assert_int_equal(mr_rank(f->context, f->store, NULL, "opic", right, 6, &ranking, NULL), MR_OK);
+    expect_columns(ranking, "cash history last_visit score");
+    const double *last = mr_ranking_scores(ranking, 2);
+    assert_true(last[3] == 100 && last[5] == 200 && last[0] == 100);
+    mr_ranking_free(ranking);
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        char message[256];
+        (void)snprintf(message, sizeof message, "%s%s", lists[i].name, wrong);
+        is_refused(f, "opic", &lists[i], 1, message);
+    }
+    is_refused(f, "opic", &(const struct mr_named_value){.name = "fetched", .text = "some"}, 1,
+               "fetched: some is not one of all|links|list");
+    is_refused(f, "opic", &(const struct mr_named_value){.name = "window", .text = "3x"}, 1,
+               "--window 3x: must be above 0, and a number, a time such as 90d, or intervals and a "
+               "time such as 3x30d");
 }
 
 /* ---- Scores from elsewhere ---- */
@@ -832,8 +884,6 @@ static void test_a_graph_without_vertices(void **state)
                          kind->needs == NULL ? MR_OK : MR_ERROR_USAGE);
         mr_ranking_free(ranking);
     }
-    assert_int_equal(mr_rank_opic(f->context, store, NULL, NULL, &ranking, NULL), MR_OK);
-    mr_ranking_free(ranking);
     mr_store_close(store);
 }
 
@@ -858,6 +908,8 @@ int main(void)
         TEST(test_rows_check_values),
         TEST(test_components),
         TEST(test_opic_comes_near_pagerank_and_goes_on_from_its_state),
+        TEST(test_opic_keeps_its_state_when_told_to),
+        TEST(test_opic_takes_lists),
         TEST(test_certified_scores),
         TEST(test_compared_scores),
         TEST(test_threads_do_not_change_a_bit),

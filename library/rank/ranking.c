@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
@@ -14,6 +15,31 @@
 
 /* By enum mr_queue_backend; "none" where nothing was read. */
 const char *const mr_io_words[] = {"none", "io_uring", "pread"};
+
+int mr_rank_word(const char *list, const char *name)
+{
+    const size_t bytes = strlen(name);
+
+    for (int i = 0; list != NULL && *list != '\0'; i++) {
+        const char *end = strchr(list, '|');
+        const size_t length = end != NULL ? (size_t)(end - list) : strlen(list);
+        if (length == bytes && memcmp(list, name, bytes) == 0) {
+            return i;
+        }
+        list += length + (end != NULL);
+    }
+    return -1;
+}
+
+bool mr_rank_gives(const struct mr_ranking_kind *kind, uint64_t given, const char *names)
+{
+    bool found = names == NULL;
+
+    for (unsigned i = 0; kind->options[i].name != NULL && !found; i++) {
+        found = (given >> i & 1) != 0 && mr_rank_word(names, kind->options[i].name) >= 0;
+    }
+    return found;
+}
 
 void mr_figure_value(const void *figures, const struct mr_rank_figure *figure,
                      struct mr_named_value *value)
@@ -122,13 +148,6 @@ enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name
     return status;
 }
 
-void mr_ranking_take_passes(struct mr_ranking_figures *figures,
-                            const struct mr_pass_figures *passes)
-{
-    figures->bytes_read = passes->bytes_read;
-    figures->seconds = passes->seconds;
-}
-
 enum mr_status mr_ranking_finish(struct mr_ranking *ranking, enum mr_status status,
                                  struct mr_ranking **out)
 {
@@ -160,11 +179,20 @@ void mr_ranking_describe(const struct mr_ranking *ranking, struct mr_ranking_fig
     mr_sized_give(&ranking->figures, sizeof ranking->figures, figures);
 }
 
+void mr_ranking_release(struct mr_ranking *ranking)
+{
+    if (ranking->held != NULL) {
+        ranking->kind->work->release(ranking->held);
+        ranking->held = NULL;
+    }
+}
+
 void mr_ranking_free(struct mr_ranking *ranking)
 {
     if (ranking == NULL) {
         return;
     }
+    mr_ranking_release(ranking);
     for (unsigned i = 0; i < ranking->n_columns; i++) {
         mr_memory_free(ranking->memory, (void *)ranking->columns[i].values);
     }

@@ -7,8 +7,6 @@
 #include "formats/score/scores.h"
 #include "millrace/rank.h"
 
-struct mr_pass_figures;
-
 #define MR_RANKING_MAX_COLUMNS 4u
 
 struct mr_ranking {
@@ -20,6 +18,7 @@ struct mr_ranking {
     const struct mr_ranking_kind *kind; /* that made it; NULL: none */
     void *kind_figures; /* of the kind, or NULL; the ranking frees them */
     struct mr_score_stream stream; /* of the only column, which has no values then; else zero */
+    void *held; /* by its run, for mr_ranking_keep; NULL: nothing */
     uint64_t given; /* of the kind's options: mr_rank_given */
     char text[8192]; /* mr_ranking_text */
 };
@@ -51,9 +50,8 @@ enum mr_status mr_ranking_add_new(struct mr_ranking *ranking, const char *name,
 enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name, double **values,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
-/* Copy the figures of the passes into `figures`. */
-void mr_ranking_take_passes(struct mr_ranking_figures *figures,
-                            const struct mr_pass_figures *passes);
+/* Free what the run holds. */
+void mr_ranking_release(struct mr_ranking *ranking);
 
 /* Hand the ranking out. With MR_OK and MR_NOT_CONVERGED the caller owns `*out`; otherwise the
  * ranking is freed, and `*out` is NULL. Returns `status`. */

@@ -47,8 +47,8 @@ run build -o star.mill star.txt --quiet
 run opic star.mill --sweeps 2 -o scores.tsv
 exits 0
 stderr_is <<'END'
-millrace: |H| 1.56667, cash moved 0.567 in the last sweep, 0.567 with the virtual page; the cash adds up exactly
 millrace: error bound 1.7e+00 after 2 sweeps, T s
+millrace: |H| 1.56667, cash moved 0.567 in the last sweep, 0.567 with the virtual page; the cash adds up exactly
 END
 file_is scores.tsv.meta.json <scores.tsv.meta.json
 field_is scores.tsv.meta.json sweeps 2
@@ -81,9 +81,9 @@ cp "$root/stdout" three
 run opic ring.mill --state crawl.opic --sweeps 4 -o seven.tsv
 exits 0
 stderr_is <<'END'
-millrace: crawl.opic: 5 pages, graph and parameters unchanged
-millrace: |H| 5.57809, cash moved 0.788 in the last sweep, 0.239 with the virtual page; the cash adds up exactly
+millrace: note: crawl.opic: 5 pages, graph and parameters unchanged
 millrace: error bound 1.2e+00 after 4 sweeps, T s
+millrace: |H| 5.57809, cash moved 0.788 in the last sweep, 0.239 with the virtual page; the cash adds up exactly
 END
 run opic ring.mill --sweeps 7 --quiet
 exits 0
@@ -92,9 +92,9 @@ field_is seven.tsv.meta.json total_sweeps 7
 printf '1 2\n2 3\n3 1\n6 7\n' >next.txt
 run opic next.txt --state crawl.opic --sweeps 1 -o next.tsv
 exits 0
-grep '^millrace: crawl.opic' "$root/stderr" >merge
+grep '^millrace: note: crawl.opic' "$root/stderr" >merge
 file_is merge <<'END'
-millrace: crawl.opic: 3 pages were there before, 2 are new (paid 0.4 of the cash), 2 are gone (gave back 0.18)
+millrace: note: crawl.opic: 3 pages were there before, 2 are new (paid 0.4 of the cash), 2 are gone (gave back 0.18)
 END
 field_is next.tsv.meta.json pages_added 2
 field_is next.tsv.meta.json cash_sum 4611686018427387904
@@ -200,7 +200,7 @@ awk -F '\t' '{ s[$1] = $2 } END { d = s["http://a.example/1"] - s["http://c.exam
     external.tsv || fail "internal links count: $(cat external.tsv)"
 ls | grep -q internal && fail "the temporary store was left"
 printf 'c.example\n' >targets.txt
-run opic web.mill --payout targets:targets.txt --method drain --quiet
+run opic web.mill --targets targets.txt --method drain --quiet
 exits 0
 awk -F '\t' '$1 !~ /c.example/ && $2 != 0 { exit 1 }' "$root/stdout" || fail "others were paid"
 # A domain stands for its hosts, as people write it or reversed; so everywhere.
@@ -208,7 +208,7 @@ printf '%s\n' 'http://x.b.co.uk/ http://y.b.co.uk/' 'http://y.b.co.uk/ http://x.
 run build -o uk.mill uk.txt --quiet
 for name in b.co.uk uk.co.b '*.b.co.uk' 'uk.co.b.*'; do
     printf '%s\n' "$name" >domain.txt
-    run opic uk.mill --payout targets:domain.txt --quiet
+    run opic uk.mill --targets domain.txt --quiet
     exits 0
     [ "$(awk -F '\t' '$2 > 0.4 { print $1 }' "$root/stdout" | tr '\n' ' ')" = "http://x.b.co.uk/ http://y.b.co.uk/ " ] || fail "$name: $(cat "$root/stdout")"
     cp "$root/stdout" opic.tsv
@@ -249,19 +249,19 @@ exits 0
 cmp -s first.tsv same.tsv || fail "the same times in other notations make other scores"
 # Windows of single pages: the same for all is the same; a page without an interval has the window.
 awk '{ print $0, 7776000 }' same.txt >intervals.txt
-run opic web.mill --times intervals.txt --window 1x90d --sweeps 2 -o one.tsv
+run opic web.mill --times intervals.txt --intervals intervals.txt --window 1x90d --sweeps 2 -o one.tsv
 exits 0
 cmp -s first.tsv one.tsv || fail "intervals of 90 days are a window of 90 days"
 grep -q "of each line is read" "$root/stderr" && fail "the interval is read"
-has "$root/stderr" "intervals.txt: 2 of 2 pages have an interval of their own"
+field_is one.tsv.meta.json intervals_vertices 2
 awk 'NR == 1 { print $0, 30; next } { print }' same.txt >intervals.txt
-run opic web.mill --times intervals.txt --window 2x90d --sweeps 2 -o two.tsv
+run opic web.mill --times intervals.txt --intervals intervals.txt --window 2x90d --sweeps 2 -o two.tsv
 exits 0
 cmp -s first.tsv two.tsv && fail "the interval makes no difference"
-has "$root/stderr" "intervals.txt: 1 of 2 pages have an interval of their own"
-run opic web.mill --times same.txt --window 2x90d
+field_is two.tsv.meta.json intervals_vertices 1
+run opic web.mill --times same.txt --intervals same.txt --window 2x90d
 exits 3
-has "$root/stderr" "same.txt: has no intervals of fetches; leave out the number before x in --window, or"
+has "$root/stderr" "same.txt: has nothing for --intervals about a page of the graph; check the names"
 run opic web.mill --times links.txt --window 90d
 exits 3
 has "$root/stderr" "the second field is no time: seconds or milliseconds since 1970, YYYYMMDDhhmmss or YYYY-MM-DD[Thh:mm:ss[Z|+hh:mm]]"
@@ -298,19 +298,19 @@ has auto.tsv.meta.json '"method": "drain"'
 run opic star.txt --state a.opic --sweeps 2 -o kept.tsv --quiet
 has kept.tsv.meta.json '"method": "opic"'
 
-begin "--tax one-link: the virtual page is one link more"
+begin "--one-link: the virtual page is one link more"
 # a -> b, a -> c, b -> a; c has no links. By hand, all start with 1/3 of the cash:
 # a gives a third of it to b, c and the virtual page each; b gives half to a; c gives all to it.
 printf 'a b\na c\nb a\n' >three.txt
-run opic three.txt --tax one-link --sweeps 1 --score-columns all --payout targets:none.txt --quiet
+run opic three.txt --one-link --sweeps 1 --score-columns all --targets none.txt --quiet
 exits 3
-run opic three.txt --tax one-link --sweeps 1 --score-columns all --quiet
+run opic three.txt --one-link --sweeps 1 --score-columns all --quiet
 exits 0
 awk -F '\t' '{ e = $1 == "a" ? 1 / 6 : 1 / 9; d = $2 - e; if (d > 1e-12 || d < -1e-12) bad++ } END { exit !(NR == 3 && !bad) }' \
     "$root/stdout" || fail "$(cat "$root/stdout")"
-run opic three.txt --tax one-link --method drain
+run opic three.txt --one-link --method drain
 exits 2
-run opic three.txt --tax one-link --tolerance 0.05
+run opic three.txt --one-link --tolerance 0.05
 exits 0
 has "$root/stderr" "on stationarity"
 
@@ -335,8 +335,8 @@ refuse() {
     has "$root/stderr" "$message"
 }
 refuse "--tax 2: must be at least 0 and at most 1" --tax 2
-refuse "--payout nobody: must be all, unvisited, visited or targets:FILE" --payout nobody
-refuse "--payout targets: must be all" --payout targets
+refuse "--payout nobody: must be all, unvisited or visited" --payout nobody
+refuse "--targets and --payout exclude each other; give one of them" --targets t --payout visited
 refuse "--fetched list: must be all, links, links:FILE or FILE" --fetched list
 refuse "--method drain needs --tax above 0" --method drain --tax 0
 refuse "--method drain counts all cash from the start" --method drain --window 3
@@ -346,7 +346,6 @@ refuse "--window 3x4: must have a unit of time behind x, such as 3x30d" --window
 once="reads a list twice, and standard input and pipes can be read only once; write the list to a file"
 mkfifo pipe
 for file in - pipe; do
-    refuse "$file: --window with x $once" --window 3x4d --times $file
     refuse "$file: --revisit $once" --next 9 --revisit --times $file
     refuse "$file: --revisit $once" --next 9 --revisit --fetched links:$file
 done
@@ -354,9 +353,11 @@ rm pipe
 refuse "--window x4d: " --window x4d --times t
 refuse "--top and --next exclude each other; give one of them" --top 1 --next 1
 refuse "--top, --next and --json print to standard output; give one of them" --next 1 --json
-refuse "--times says which pages are visited; leave out --tolerance" --times x --tolerance 1
+refuse "--window with x needs --intervals, a file with intervals of pages" --window 3x4d --times x
+refuse "--intervals needs --window" --intervals x
+refuse "--times and --tolerance exclude each other; give one of them" --times x --tolerance 1
 refuse "--times says which pages are visited; leave out --method drain" --times x --method drain
-refuse "--tax one-link does not go with weights of links; leave out --internal-weight" --tax one-link --internal-weight 2
+refuse "--one-link and --internal-weight exclude each other; give one of them" --one-link --internal-weight 2
 refuse "--internal-weight and --external-weight must not both be 0" \
     --internal-weight 0 --external-weight 0
 refuse "--visits 0: must be a number of pages" --visits 0

@@ -149,7 +149,7 @@ refused 2 "$(also scores.tsv scores.tsv --state)" opic web.mill --times scores.t
 refused 2 "$(also scores.tsv scores.tsv -o)" \
     opic web.mill --fetched list:scores.tsv -o scores.tsv --force
 refused 2 "$(also scores.tsv scores.tsv -o)" \
-    opic web.mill --payout targets:scores.tsv -o scores.tsv --force
+    opic web.mill --targets scores.tsv -o scores.tsv --force
 refused 2 "$(also soft.mill web.mill -o)" transpose web.mill -o soft.mill --force
 refused 2 "$(also web.mill ./soft.mill 'the store')" append web.mill ./soft.mill
 cp scores.tsv a.tsv.meta.json

@@ -55,13 +55,11 @@ static void power_iteration(double rank[N])
 static bool starts_with_defaults(void)
 {
     const struct mr_context_options context = MR_CONTEXT_OPTIONS_INIT;
-    const struct mr_opic_options opic = MR_OPIC_OPTIONS_INIT;
     const struct mr_precedence_options levels = MR_PRECEDENCE_OPTIONS_INIT;
     const struct mr_scores_options scores = MR_SCORES_OPTIONS_INIT;
 
-    return context.struct_size == sizeof context && opic.struct_size == sizeof opic &&
-           levels.struct_size == sizeof levels && scores.struct_size == sizeof scores &&
-           opic.tax == 0.15 && levels.n_levels == 5;
+    return context.struct_size == sizeof context && levels.struct_size == sizeof levels &&
+           scores.struct_size == sizeof scores && levels.n_levels == 5;
 }
 
 static int build(const struct mr_context *context)

@@ -177,17 +177,6 @@ class RankingFigures(Sized):
         ("bytes_read", c_uint64), ("seconds", c_double), ("proven_until", c_bool)]
 
 
-class OpicOptions(Sized):
-    _c_name = "mr_opic_options"
-    _fields_ = [
-        ("struct_size", c_size_t), ("tax", c_double), ("tax_one_link", c_bool), ("drain", c_bool),
-        ("policy", c_int), ("visits", c_uint64), ("seed", c_uint64), ("payout", c_int),
-        ("targets", c_void_p), ("n_targets", c_uint64), ("fetched_rule", c_int),
-        ("fetched", c_void_p), ("n_fetched", c_uint64), ("ignore_self_loops", c_bool),
-        ("internal", c_void_p), ("internal_weight", c_double), ("external_weight", c_double),
-        ("window", c_double), ("windows", c_void_p), ("n_windows", c_uint64), ("times", c_void_p),
-        ("n_times", c_uint64), ("new_pages", c_int), ("tolerance", c_double),
-        ("sweeps", c_uint64), ("cash_left", c_double), ("no_pinning", c_bool), ("state", c_char_p)]
 
 
 class RankColumn(Structure):
@@ -216,7 +205,7 @@ class NamedValue(Structure):
     _c_name = "mr_named_value"
     _fields_ = [
         ("name", c_char_p), ("real", c_double), ("count", c_uint64), ("text", c_char_p), ("pages", c_void_p),
-        ("reals", POINTER(c_double)), ("records", c_void_p),
+        ("vertices", c_void_p), ("reals", POINTER(c_double)), ("records", c_void_p),
         ("store", c_void_p), ("vectors", c_void_p)]
 
 
@@ -326,7 +315,7 @@ STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, AppendOptions,
     AppendFigures, FoldOptions, FoldFigures, EdgeArrays, ExportOptions, ReportOptions,
     StoreFigures,
-    VertexWeight, RankVector, RankingFigures, OpicOptions,
+    VertexWeight, RankVector, RankingFigures,
     RankColumn, RankOption, RankFigure, NamedValue, RankingKind, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
     VertexEdge, VertexEdges, HostSums, PrecedenceFileOptions]
@@ -384,7 +373,6 @@ _FUNCTIONS = {
     "mr_ranking_record": (None, [
         POINTER(RankFigure), POINTER(NamedValue), c_uint64, POINTER(RankFigure), POINTER(NamedValue)]),
     "mr_ranking_text": (c_char_p, [_HANDLE]),
-    "mr_rank_opic": (c_int, [_HANDLE, _HANDLE, _HANDLE, POINTER(OpicOptions), _OUT, _ERR]),
     "mr_ranking_columns": (POINTER(ScoreColumn), [_HANDLE, POINTER(c_uint)]),
     "mr_ranking_describe": (None, [_HANDLE, POINTER(RankingFigures)]),
     "mr_ranking_free": (None, [_HANDLE]),

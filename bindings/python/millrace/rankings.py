@@ -19,15 +19,20 @@ from ._values import integer, real, reals, text, truth
 from .errors import NotConverged
 from .ranking import Ranking
 
-FLAG, COUNT, REAL, TEXT, CHOICE, PAGES, WEIGHTS, FILE, REALS, TABLE, RECORD, STORE, VECTORS = range(1, 14)
-_TYPES = {FLAG: "bool", COUNT: "Optional[int]", REAL: "Optional[float]", TEXT: "Optional[str]",
-          PAGES: "Optional[Weights]", WEIGHTS: "Optional[Weights]", FILE: "Optional[Path]",
+(FLAG, COUNT, REAL, TEXT, CHOICE, PAGES, WEIGHTS, TIMES, INTERVALS, VERTICES, FETCHED, FILE, REALS, TABLE, RECORD, STORE,
+ VECTORS) = range(1, 18)
+_TYPES = {FLAG: "bool", COUNT: "Optional[int]", REAL: "Optional[float]", TEXT: "Union[str, float, None]",
+          PAGES: "Optional[Weights]", WEIGHTS: "Optional[Weights]", TIMES: "Optional[Weights]",
+          INTERVALS: "Optional[Weights]", VERTICES: "Optional[Iterable[Hashable]]",
+          FETCHED: "Union[str, Iterable[Hashable], None]", FILE: "Optional[Path]",
           REALS: "Optional[numpy.ndarray]", STORE: "Optional[Store]",
           VECTORS: "Union[None, Mapping[str, Weights], Sequence[Weights]]"}
 
 
 _PAGES = " Here labels or names, {label: weight}, or an array of a weight per vertex."
-_MORE = {VECTORS: " Here {column: pages}, or a list of pages for the columns \"0\", \"1\" and so on.", PAGES: _PAGES, WEIGHTS: _PAGES, REALS: " Here an array of a score per vertex."}
+_SECONDS, _LIST = " Here {label or name: seconds}.", " Here labels or names."
+_MORE = {VECTORS: " Here {column: pages}, or a list of pages for the columns \"0\", \"1\" and so on.", PAGES: _PAGES, WEIGHTS: _PAGES, TIMES: _SECONDS, INTERVALS: _SECONDS, VERTICES: _LIST, FETCHED: _LIST,
+         REALS: " Here an array of a score per vertex."}
 
 
 def _rows(pointer):
@@ -91,12 +96,17 @@ class Kind:
                 at.count = integer(c.c_uint64, value, key)
             elif row.type == REAL:
                 at.real = real(value, key)
-            elif row.type in (TEXT, CHOICE, FILE):
+            elif row.type == TEXT and not isinstance(value, (str, bytes)):
+                at.text = repr(real(value, key)).encode()
+            elif row.type in (TEXT, CHOICE, FILE) or (row.type == FETCHED and isinstance(value, str)):
                 at.text = text(value, key)
             elif row.type == STORE:
                 if not isinstance(value, Rankings):
                     raise TypeError(f"{key}: {value!r} is not a millrace.Store")
                 handles.append((at, "store", value._links(weights)))
+            elif row.type in (VERTICES, FETCHED):
+                kept.append(store._vertices_of(value, key))
+                at.vertices, at.count = kept[-1].ctypes.data, len(kept[-1])
             elif row.type == REALS:
                 kept.append(reals(value, key, len(store)))
                 at.reals, at.count = kept[-1].ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(kept[-1])
@@ -190,13 +200,14 @@ for _kind in KINDS.values():
 def types():
     """The text of rankings.pyi."""
     lines = ["# SPDX-License-Identifier: Apache-2.0", "# Made by `python -m millrace.rankings`.",
-             "from typing import Any, Literal, Mapping, Optional, Sequence, Union", "", "import numpy", "", "from .ranking import Ranking",
+             "from typing import Any, Hashable, Iterable, Literal, Mapping, Optional, Sequence, Union", "", "import numpy", "", "from .ranking import Ranking",
              "from .store import Path, Store, Weights", "", "class Rankings:", "    def _rank(self, function: Any, *arguments: Any) -> Ranking: ..."]
     for kind in KINDS.values():
         words = [f"{key}: {type_} = ..." for key, type_, _ in kind.parameters()]
         words.insert(sum(type_ == _TYPES[STORE] for _, type_, _ in kind.parameters()), "*")
-        lines.append(textwrap.fill(f"def {kind.name}({', '.join(['self', *words])}) -> Ranking: ...", 116,
-                                   initial_indent="    ", subsequent_indent="        ", break_long_words=False))
+        filled = textwrap.fill(f"def {kind.name}({', '.join(['self', *words])})->Ranking: ...", 116,
+                               initial_indent="    ", subsequent_indent="        ", break_long_words=False)
+        lines.append(filled.replace(")->Ranking:", ") -> Ranking:"))  # the arrow begins no line
     return "\n".join(lines) + "\n"
 
 

@@ -196,13 +196,6 @@ class Store(Rankings):
         made.fold_figures = figures.to_dict()
         return made
 
-    def opic(self, tax: float = 0.15, window: float = 0, tolerance: float = 0, sweeps: int = 0,
-             state: Optional[Path] = None) -> Ranking:
-        """OPIC; `state` is a file that goes from one crawl to the next."""
-        params = c.OpicOptions(
-            tax=tax, window=window, tolerance=tolerance, sweeps=sweeps, state=state,
-            internal_weight=1, external_weight=1)
-        return self._rank(c.lib.mr_rank_opic, self.handle, self.names.handle, params)
 
     def read_scores(self, path: Path, column: Optional[str] = None,
                     max_unknown: int = 0) -> numpy.ndarray:

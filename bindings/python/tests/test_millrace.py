@@ -407,6 +407,22 @@ class Rankings(InDirectory):
                 self.store.trustrank(**options)
         self.assertGreater(self.store.opic(tolerance=0.001).scores[2], 0.2)
 
+    def test_opic_with_lists_and_a_state(self):
+        state = self.path / "state"
+        first = self.store.opic(state=state, targets=["0"], fetched="links", sweeps=3)
+        self.assertEqual((first.columns, first.figures["payout"], first.figures["fetched"], first.rounds),
+                         (["score"], "targets", "links", 3))
+        again = self.store.opic(state=state, targets=["0"], fetched=["0", "1"], window=4, score_columns="all")
+        self.assertEqual(again.columns, ["cash", "history", "last_visit", "score"])
+        self.assertTrue(again.figures["continued"])
+        self.assertEqual((again.figures["fetched"], again.figures["window"]), ("list", 4))
+        timed = self.store.opic(times={"0": 100, "2": 2e9}, window="90d", visits=None)
+        self.assertEqual((timed.figures["policy"], timed.figures["window"], timed.figures["visits"]),
+                         ("times", 90 * 86400, 2))
+        self.assertEqual(self.store.opic().figures["method"], "drain")
+        with self.assertRaisesRegex(millrace.UsageError, "--window with a unit of time needs --times"):
+            self.store.opic(window="3d")
+
     def test_certified_scores_of_others(self):
         exact = power_iteration(SOURCES, TARGETS, 5)
         table = dict(zip(self.store.names, 3 * exact))
