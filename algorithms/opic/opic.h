@@ -105,10 +105,6 @@ struct mr_opic_options {
         .tax = 0.15, .internal_weight = 1, .external_weight = 1                                    \
     }
 
-/* Where a state goes on and not all pages are fetched, the flow of cash ends with them, whatever
- * the bound is: a run without a limit also stops at this share. */
-#define MR_OPIC_STATE_CASH_LEFT 1e-3
-
 #define MR_OPIC_TOTAL (UINT64_C(1) << 62) /* units of cash in every system */
 
 /* ---- Results ---- */
