@@ -52,12 +52,13 @@ static inline uint64_t mr_relaxation_pause(uint64_t harms)
     return harms == 0 ? 0 : (uint64_t)1 << mr_min_u64(harms, 6);
 }
 
-/* Depths of the acceleration, best first: a run has the first one that fits into its memory, the
- * best one only where all links fit, too. On web graphs depth 2 takes a tenth more passes than
- * depth 5, and links and rows that are not in memory take more than that: a crawl of 2 G links with
- * --memory 6G took 149 s with depth 5 and 116 s with depth 2. */
-enum { MR_RELAXATION_DEPTHS = 4 };
-static const unsigned mr_relaxation_depths[MR_RELAXATION_DEPTHS] = {5, 2, 1, 0};
+/* Depths of the acceleration, best first: a run has the first one that fits into its memory, with
+ * links and rows or without (mr_rank_fit_depth). On web graphs depth 2 takes a tenth more passes
+ * than depth 5, and links and rows that are not in memory take more than that: a crawl of 2 G links
+ * with --memory 6G took 149 s with depth 5 and 116 s with depth 2. Depth 1 saves 3 of 103 passes
+ * where there are no rows. */
+enum { MR_RELAXATION_DEPTHS = 3 };
+static const unsigned mr_relaxation_depths[MR_RELAXATION_DEPTHS] = {5, 2, 0};
 
 /* What rankings of the caller's store may still take, with what an open store and the process hold
  * already. */
@@ -71,8 +72,7 @@ enum mr_status mr_ranking_require(const struct mr_context *context,
 
 /* Which one that is. needs[i]: the bytes that a run with mr_relaxation_depths[i] needs on one
  * thread, `second_thread`: those that a second thread adds. A smaller depth leaves room for the
- * second thread: a crawl of 20.5 M pages with --memory 360M took 22 s on one thread with depth 2,
- * and takes 12 s on two with depth 1. The number of threads does not matter, so that the bits are
+ * second thread. The number of threads does not matter, so that the bits are
  * the same for all. */
 unsigned mr_relaxation_fit(const struct mr_context *context, const struct mr_store_info *info,
                            const uint64_t needs[MR_RELAXATION_DEPTHS], uint64_t second_thread);

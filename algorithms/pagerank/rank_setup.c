@@ -206,20 +206,24 @@ void mr_rank_set_best_depth(struct mr_pagerank_options *options)
     options->acceleration = mr_relaxation_depths[0];
 }
 
-/* Bytes that each depth needs with these options, the best one with all links and rows in memory.
+/* Bytes that each depth needs with these options: the best one with all links and rows in memory,
+ * and another one above 0 with two thirds of them, where rows are left to the solver.
  * `*second_thread`: what a second thread adds. */
 static void find_needs(struct mr_store *store, const struct mr_pagerank_options *given,
                        unsigned batch, uint64_t needs[MR_RELAXATION_DEPTHS],
                        uint64_t *second_thread)
 {
     struct mr_pagerank_options options = *given;
+    const uint64_t pinned = given->no_pinning ? 0 : mr_pass_pinned_memory(store, true);
 
     for (unsigned i = 0; i < MR_RELAXATION_DEPTHS; i++) {
         options.acceleration = mr_relaxation_depths[i];
         needs[i] = mr_rank_minimum_memory(store, &options, batch);
+        needs[i] += i == 0                                          ? pinned
+                    : given->inner == 0 && options.acceleration > 0 ? pinned / 3 * 2
+                                                                    : 0;
     }
     const struct mr_pass_options pass = pass_options(mr_store_get_info(store), &options, batch);
-    needs[0] += options.no_pinning ? 0 : mr_pass_pinned_memory(store, true);
     *second_thread = mr_pass_least_memory(store, &pass, 2) - mr_pass_least_memory(store, &pass, 1);
 }
 
@@ -251,7 +255,7 @@ enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_sto
     find_needs(store, options, batch, needs, &second_thread);
     const uint64_t best_needs = needs[0] + second_thread;
     unsigned depth = mr_relaxation_fit(context, info, needs, second_thread);
-    if (depth != mr_relaxation_depths[0] && options->inner == 0) {
+    if (depth == mr_relaxation_depths[MR_RELAXATION_DEPTHS - 1] && options->inner == 0) {
         options->inner = MR_RANK_NO_ROWS;
         find_needs(store, options, batch, needs, &second_thread);
         needs[0] = UINT64_MAX;

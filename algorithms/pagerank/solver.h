@@ -166,7 +166,8 @@ bool mr_rank_may_stream(const struct mr_store_info *info,
  * memory has no room for them, take longer than the passes that they save. */
 #define MR_RANK_NO_ROWS UINT64_MAX
 /* Set the depth of the acceleration, where the caller leaves it to the solver: the best one, or the
- * best one that memory has room for, without rows unless there is room for all. Errors: BUDGET
+ * best one that memory has room for, without rows unless there is room for
+ * two thirds of links and rows. Errors: BUDGET
  * where no depth fits. */
 void mr_rank_set_best_depth(struct mr_pagerank_options *options);
 enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_store *store,
