@@ -8,8 +8,8 @@
  * end. They do for any memory, too, if the options set the acceleration; a fixed rule sets it lower
  * where memory is small.
  *
- * A struct of options has an initialiser, such as MR_OPIC_OPTIONS_INIT, which sets its size and the
- * defaults; NULL in place of options means the same.
+ * A struct of options has an initialiser, such as MR_CERTIFY_OPTIONS_INIT, which sets its size and
+ * the defaults; NULL in place of options means the same.
  *
  * PageRank and its relatives end with a certificate: a final pass computes the residual of the
  * scores, which bounds their distance to the exact scores (docs/solver.md). A function that returns
@@ -138,8 +138,7 @@ struct mr_rank_option {
     double least, most; /* COUNT, REAL: the range of values */
     bool above_least, below_most; /* this end does not belong to it */
     const char *excludes; /* options that cannot be given too, with | between; or NULL */
-    const char
-        *why; /* what the option does, behind its name in a message about `excludes`; or NULL */
+    const char *why; /* what it does, behind its name in a message about `excludes`; or NULL */
     const char *needs; /* options of which one must be given, too, likewise; or NULL */
     const char *also; /* what other programs call it, with blanks between; or NULL */
 };
@@ -206,9 +205,8 @@ struct mr_rank_costs {
 };
 
 /* Fill `plan` for a call of mr_rank with the same arguments. Of values of pages and reals only the
- * names count. Without a store only `passes`, `goal` and `rounds` say
- * something. Reads nothing. Errors:
- * USAGE, as mr_rank. */
+ * names count. Without a store only `passes`, `goal` and `rounds` say something. Reads nothing.
+ * Errors: USAGE, as mr_rank. */
 MR_API enum mr_status mr_rank_plan(const struct mr_context *context, struct mr_store *store,
                                    const char *kind, const struct mr_named_value *values,
                                    size_t n_values, struct mr_rank_costs *plan,
