@@ -95,6 +95,7 @@ END
 run_page nutch.md
 offers next.tsv
 [ "$(cut -f 1 seeds/ranked.txt | grep -cFx -f done.txt)" = 2 ] || fail "fetched pages have no score"
+[ "$(head -c 3 part-r-00000)" = SEQ ] || fail "no SequenceFile"
 awk -F '\t' 'NF != 2 || $2 !~ /^nutch\.score=/ { exit 1 }' seeds/ranked.txt || fail "$(cat seeds/ranked.txt)"
 [ "$(cut -f 1 again.tsv | sort | tr '\n' ' ')" = "http://a.com/ http://b.com/ " ] || fail "$(cat again.tsv)"
 
@@ -173,7 +174,8 @@ printf '%s\n' http://a.com/ http://b.com/ >done.txt
     awk '{ print $1 ",FETCHED,2026-03-01T00:00:00Z,lastProcessedDate=2026-01-0" NR "T00:00:00Z" }' done.txt
     echo 'http://c.com/,DISCOVERED,2026-03-01T00:00:00Z,') >status.csv
 run_page stormcrawler.md
-offers seeds.txt next.txt
+sed 's/.*"url":"\([^"]*\)".*/\1/' items.jsonl >items.txt
+offers seeds.txt items.txt
 
 begin "common crawl"
 printf '0\tcom.a\n1\tcom.b\n2\tcom.b.www\n3\torg.c\n' | gzip >vertices.txt.gz
