@@ -40,7 +40,7 @@
          "K",                                                                                      \
          "Apply the links inside a band of pages K times per pass, while they are in cache. "      \
          "Default: 2 where at least half of the links stay inside bands, else 1; none where "      \
-         "memory has no room for all of them, decoded.",                                           \
+         "memory has no room for two thirds of them, decoded.",                                    \
          .least = 1,                                                                               \
          .most = 1000},                                                                            \
         {"acceleration",                                                                           \
