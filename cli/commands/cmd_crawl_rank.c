@@ -202,7 +202,7 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
     (void)err;
     mr_fetch_list_files(&flags->fetch, files);
     for (int i = 0; i < N_STAGES && flags->output != NULL; i++) {
-        if (mr_io_is_directory(flags->output)) {
+        if (mr_io_is_directory(flags->output) && !mr_folder_is_cut_off(flags->output)) {
             mr_files_add(files, stage_kinds[i].use, stage_kinds[i].what, flags->output,
                          stage_kinds[i].output);
         }

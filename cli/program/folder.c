@@ -120,6 +120,22 @@ enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool
     return status;
 }
 
+bool mr_folder_is_cut_off(const char *path)
+{
+    char work[PATH_MAX];
+    struct dirent **entries = NULL;
+
+    if (strlen(path) + NAMES_BYTES > PATH_MAX) {
+        return false;
+    }
+    const int n = list(join(work, path, MR_FOLDER_UNFINISHED), &entries);
+    for (int i = 0; i < n; i++) {
+        free(entries[i]);
+    }
+    free(entries);
+    return n == 0;
+}
+
 void mr_folder_close(struct mr_folder *folder, bool stays)
 {
     if (folder->beside && folder->lock != NULL && !stays) {

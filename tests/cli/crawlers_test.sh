@@ -312,6 +312,24 @@ for delay in 0.03 0.06 0.09 0.12 0.15; do
     missing out/crawl-rank.json
 done
 
+begin "crawl-rank goes on where it was cut off when its results had their names"
+cp "$shared/many.txt" links.txt
+run crawl-rank links.txt -o whole --quiet
+exits 0
+for mark in _SUCCESS _SUCCESS.tmp-1; do
+    rm -rf out
+    cp -r whole out
+    mv out/_SUCCESS out/$mark 2>/dev/null
+    mkdir out/_millrace_unfinished
+    run crawl-rank links.txt -o out --quiet
+    exits 0
+    diff -r -x '*.json' whole out || fail "$mark: other outputs: $(ls -A out)"
+done
+mkdir out/_millrace_unfinished
+touch out/_millrace_unfinished/ranks.tsv # of a run with --force, whose results are not those in out
+run crawl-rank links.txt -o out --quiet
+exits 2
+
 begin "crawl-rank --force: old results stay together until all new ones are complete"
 printf 'http://a.org/1 http://a.org/2\nhttp://a.org/2 http://a.org/1\n' >few.txt
 cp "$shared/many.txt" links.txt
