@@ -51,12 +51,9 @@ static struct mr_command_section sections[] = {
     {0},
 };
 
-static const struct mr_kind_front *const fronts[] = {&mr_components_front, &mr_hits_front,
-                                                     &mr_pagerank_front, &mr_ppr_front, NULL};
-
 static void add_kinds(void)
 {
-    mr_kind_set_fronts(fronts);
+    mr_kind_set_fronts(mr_kind_fronts);
     const struct mr_command **list = sections[RANKINGS].commands;
     size_t n = 0;
 

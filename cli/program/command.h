@@ -104,8 +104,9 @@ extern const struct mr_command mr_command_generate;
 extern const struct mr_command mr_command_transpose;
 
 struct mr_kind_front;
-extern const struct mr_kind_front mr_components_front, mr_hits_front, mr_pagerank_front,
-    mr_ppr_front;
+extern const struct mr_kind_front mr_components_front, mr_hits_front, mr_opic_front,
+    mr_pagerank_front, mr_ppr_front;
+extern const struct mr_kind_front *const mr_kind_fronts[]; /* all of them, then NULL */
 
 /* Parses argv[2..argc), runs the command and returns the exit code. argv[0] is the name of the
  * program, argv[1] the name of the command. */

@@ -105,10 +105,7 @@ static void every_option_that_names_a_file_says_so(void **state)
 
 int main(void)
 {
-    static const struct mr_kind_front *const fronts[] = {&mr_components_front, &mr_hits_front,
-                                                         NULL};
-
-    mr_kind_set_fronts(fronts);
+    mr_kind_set_fronts(mr_kind_fronts);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_option_that_names_a_file_says_so),
     };

@@ -18,6 +18,8 @@
 #include "formats/stream/output.h"
 
 static const char success[] = "_SUCCESS";
+/* Among unfinished results: they are about to get their names. */
+static const char commit_mark[] = MR_FOLDER_UNFINISHED "/_COMMIT";
 
 enum { NAMES_BYTES = 512 }; /* of what is in the directory, at most */
 
@@ -91,7 +93,7 @@ static void remove_tree(struct mr_io *io, const char *path, const char *heir)
 enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool beside, bool anew,
                               struct mr_folder *folder, struct mr_error *err)
 {
-    char work[PATH_MAX];
+    char work[PATH_MAX], mark[PATH_MAX];
 
     if (strlen(path) + NAMES_BYTES > PATH_MAX) {
         return mr_error_file(err, MR_ERROR_RUNTIME, path, ENAMETOOLONG, "cannot write there");
@@ -111,6 +113,9 @@ enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool
     if (status == MR_OK && anew) {
         remove_tree(session->context.io, work, path);
     }
+    if (status == MR_OK && beside && mr_io_exists(join(mark, path, commit_mark))) {
+        status = mr_io_unlink(session->context.io, mark, err);
+    }
     if (status == MR_OK && beside && !mr_io_exists(work)) {
         status = mr_io_make_dir(session->context.io, work, err);
     }
@@ -122,7 +127,7 @@ enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool
 
 bool mr_folder_is_cut_off(const char *path)
 {
-    char work[PATH_MAX];
+    char work[PATH_MAX], mark[PATH_MAX];
     struct dirent **entries = NULL;
 
     if (strlen(path) + NAMES_BYTES > PATH_MAX) {
@@ -133,7 +138,7 @@ bool mr_folder_is_cut_off(const char *path)
         free(entries[i]);
     }
     free(entries);
-    return n == 0;
+    return n == 0 || mr_io_exists(join(mark, path, commit_mark));
 }
 
 void mr_folder_close(struct mr_folder *folder, bool stays)
@@ -183,11 +188,12 @@ static enum mr_status rename_result(const struct mr_folder *folder, const struct
                         result->replaces ? MR_RENAME_EXCHANGE : MR_RENAME_NO_REPLACE, err);
 }
 
-static enum mr_status write_success(const struct mr_folder *folder, struct mr_error *err)
+static enum mr_status write_empty(const struct mr_folder *folder, const char *name,
+                                  struct mr_error *err)
 {
     char path[PATH_MAX];
 
-    return mr_output_file(&folder->session->context, join(path, folder->path, success), true, "", 0,
+    return mr_output_file(&folder->session->context, join(path, folder->path, name), true, "", 0,
                           err);
 }
 
@@ -201,7 +207,10 @@ static enum mr_status rename_all(const struct mr_folder *folder, const struct re
     const bool has_mark = mr_io_exists(join(path, folder->path, success));
     int n = 0;
 
-    enum mr_status status = mr_io_sync_dir(io, folder->work, err);
+    enum mr_status status = write_empty(folder, commit_mark, err);
+    if (status == MR_OK) {
+        status = mr_io_sync_dir(io, folder->work, err);
+    }
     if (status == MR_OK && has_mark) {
         status = rename_result(folder, &mark, true, err);
     }
@@ -215,7 +224,7 @@ static enum mr_status rename_all(const struct mr_folder *folder, const struct re
     }
     enum mr_status ignored = MR_OK;
     if (status == MR_OK) {
-        status = write_success(folder, err);
+        status = write_empty(folder, success, err);
         /* It may have its name although its directory cannot be synced. */
         ignored =
             status == MR_OK ? MR_OK : mr_io_unlink(io, join(path, folder->path, success), NULL);
@@ -225,6 +234,9 @@ static enum mr_status rename_all(const struct mr_folder *folder, const struct re
     }
     if (status != MR_OK && took_mark) {
         ignored = rename_result(folder, &mark, false, NULL);
+    }
+    if (status != MR_OK) {
+        ignored = mr_io_unlink(io, join(path, folder->path, commit_mark), NULL);
     }
     (void)ignored;
     return status;
@@ -239,7 +251,7 @@ enum mr_status mr_folder_commit(struct mr_folder *folder, struct mr_error *err)
 
     status = mr_session_flush(err); /* what the command printed about the results */
     if (status != MR_OK || !folder->beside) {
-        return status == MR_OK ? write_success(folder, err) : status;
+        return status == MR_OK ? write_empty(folder, success, err) : status;
     }
     const int n = list(folder->work, &entries);
     struct result *results = n < 0 ? NULL : calloc((size_t)n + 1, sizeof *results);

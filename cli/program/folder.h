@@ -30,7 +30,7 @@ struct mr_folder {
  * also where another process works there; BUDGET. Close the folder even after an error. */
 enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool beside, bool anew,
                               struct mr_folder *folder, struct mr_error *err) MR_WARN_UNUSED;
-/* Was a run cut off when all its results had their names? They are then its own. */
+/* Was a run cut off while or after its results got their names? Those in DIR are then its own. */
 bool mr_folder_is_cut_off(const char *path);
 /* Removes what is unfinished unless it `stays`, and the directory if it was made and is empty. */
 void mr_folder_close(struct mr_folder *folder, bool stays);

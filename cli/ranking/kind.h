@@ -20,6 +20,10 @@ struct mr_kind_front {
     /* Adds to the run, right before it. NULL: nothing. */
     enum mr_status (*begin)(struct mr_run *run, struct mr_rank_extras *extras,
                             struct mr_error *err);
+    /* What the command does instead of ranking where the first option is given, whose `value` is
+     * the first text of the front's flags; it takes no graph then. NULL: nothing. */
+    enum mr_status (*act)(struct mr_session *session, const struct mr_ranking_flags *flags,
+                          const char *value, struct mr_error *err);
     /* In place of mr_ranker_list_files; or NULL. */
     enum mr_status (*list_files)(const void *flags, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err);
@@ -43,15 +47,6 @@ const struct mr_ranking *mr_kind_ranking(const struct mr_run *run);
 /* Also writes this column, of those that are not written otherwise. For `check`. */
 enum mr_status mr_kind_choose(struct mr_run *run, const char *column,
                               struct mr_error *err) MR_WARN_UNUSED;
-
-/* What the command of a kind does instead of ranking, where an option asks for it. */
-struct mr_kind_act {
-    const char *kind;
-    struct mr_option option; /* a TEXT; the command sets its offset */
-    enum mr_status (*run)(struct mr_session *session, const struct mr_ranking_flags *flags,
-                          const char *value, struct mr_error *err);
-};
-extern const struct mr_kind_act mr_opic_dump_act; /* opic_dump.c */
 
 /* The command of mr_ranking_kind_at(index); NULL past the last. Made once, and never freed; for one
  * thread. */

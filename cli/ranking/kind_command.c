@@ -19,8 +19,6 @@ struct made {
 };
 static struct made made[MOST_KINDS];
 
-static const struct mr_kind_act *const acts[] = {&mr_opic_dump_act};
-
 /* ---- The command ---- */
 
 /* The row as an option of the program; its usual value goes to the slot. */
@@ -68,14 +66,10 @@ static struct mr_option option_of(const struct mr_rank_option *row, size_t i,
     return option;
 }
 
-static const struct mr_kind_act *act_of(const struct mr_ranking_kind *kind)
+/* What stands in place of the ranking; NULL: nothing. */
+static const char *act_value(const struct mr_kind_front *front, const void *flags)
 {
-    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
-        if (strcmp(acts[i]->kind, kind->name) == 0) {
-            return acts[i];
-        }
-    }
-    return NULL;
+    return front != NULL && front->act != NULL ? *(const char *const *)mr_kind_flags(flags) : NULL;
 }
 
 static bool has_option(const struct mr_ranking_kind *kind, const char *name)
@@ -107,10 +101,6 @@ static void make_options(const struct mr_ranking_kind *kind, struct made *of)
         assert(n < MR_KIND_OPTIONS_MAX);
         of->options[n] = option_of(&kind->options[n], n, &of->defaults.slots[n]);
         has_pages |= mr_kind_has_files(&kind->options[n]);
-    }
-    if (act_of(kind) != NULL) {
-        of->options[n] = act_of(kind)->option;
-        of->options[n++].offset = offsetof(struct mr_kind_options, act);
     }
     if (has_pages) {
         of->options[n++] = unknown;
@@ -191,25 +181,26 @@ static void make_groups(const struct mr_ranking_kind *kind, struct made *of)
     *group = (struct mr_option_group)MR_COMMON_GROUP;
 }
 
-/* Ranks, or does what the kind's act is. */
+/* Ranks, or does what the front does instead. */
 static enum mr_status run_kind(struct mr_session *session, const void *data,
                                const struct mr_parsed *parsed, struct mr_error *err)
 {
-    const struct mr_kind_options *flags = data;
     const struct mr_ranking_kind *kind = session->command->kind;
+    const struct mr_kind_front *front = mr_kind_front_of(kind);
+    const char *value = act_value(front, data);
 
-    if (flags->act == NULL && parsed->n_operands == 0) {
+    if (value == NULL && parsed->n_operands == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "%s: needs a store or an input file (- for standard input); 'millrace "
                             "help %s' shows how",
                             kind->name, kind->name);
     }
-    if (flags->act != NULL && parsed->n_operands > 0) {
+    if (value != NULL && parsed->n_operands > 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "--%s needs no graph; leave out %s",
-                            act_of(kind)->option.name, parsed->operands[0]);
+                            front->options[0].name, parsed->operands[0]);
     }
-    return flags->act == NULL ? mr_ranker_run(session, data, parsed, err)
-                              : act_of(kind)->run(session, &flags->ranking, flags->act, err);
+    return value == NULL ? mr_ranker_run(session, data, parsed, err)
+                         : front->act(session, data, value, err);
 }
 
 /* Files of options, and those of FETCHED. */
@@ -252,7 +243,7 @@ static void make(const struct mr_ranking_kind *kind, struct made *of)
         .examples = kind->examples,
         .defaults = &of->defaults,
         .flags_bytes = sizeof of->defaults,
-        .min_operands = act_of(kind) == NULL,
+        .min_operands = of->front == NULL || of->front->act == NULL,
         .max_operands = SIZE_MAX,
         .operands = "a store or an input file (- for standard input)",
         .list_files =

@@ -28,7 +28,6 @@ union mr_kind_slot {
 
 struct mr_kind_options {
     struct mr_ranking_flags ranking;
-    const char *act; /* the value of the option of an act */
     const char *columns; /* --score-columns */
     union mr_kind_slot slots[MR_KIND_OPTIONS_MAX]; /* by the number of the row */
     _Alignas(max_align_t) char of_front[MR_KIND_FLAGS_BYTES];

@@ -325,6 +325,15 @@ for mark in _SUCCESS _SUCCESS.tmp-1; do
     exits 0
     diff -r -x '*.json' whole out || fail "$mark: other outputs: $(ls -A out)"
 done
+rm -rf out # in the middle of it
+cp -r whole out
+mkdir out/_millrace_unfinished
+touch out/_millrace_unfinished/_COMMIT
+mv out/ranks.tsv* out/_millrace_unfinished
+rm out/_SUCCESS
+run crawl-rank links.txt -o out --quiet
+exits 0
+diff -r -x '*.json' whole out || fail "other outputs: $(ls -A out)"
 mkdir out/_millrace_unfinished
 touch out/_millrace_unfinished/ranks.tsv # of a run with --force, whose results are not those in out
 run crawl-rank links.txt -o out --quiet

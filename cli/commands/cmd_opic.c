@@ -6,6 +6,19 @@
 #include "formats/score/scores.h"
 #include "formats/stream/output.h"
 
+struct opic_flags {
+    const char *state; /* to dump */
+};
+
+static const struct opic_flags defaults;
+
+static const struct mr_option options[] = {
+    {"dump-state", 0, MR_OPTION_TEXT, offsetof(struct opic_flags, state), "FILE",
+     .file = MR_FILE_READ,
+     .help = "Write the pages of this state instead of ranking a graph: lines NAME, cash, history, "
+             "last visit, 1 if visited, with tabs between. --header names the columns."},
+    {0}};
+
 static enum mr_status print_page(struct mr_output *out, const uint8_t *head, const char *name,
                                  size_t name_bytes, const uint8_t *row, struct mr_error *err)
 {
@@ -66,13 +79,8 @@ static enum mr_status dump(struct mr_session *session, const struct mr_ranking_f
     return status;
 }
 
-const struct mr_kind_act mr_opic_dump_act = {
-    .kind = "opic",
-    .option = {.name = "dump-state",
-               .type = MR_OPTION_TEXT,
-               .value = "FILE",
-               .file = MR_FILE_READ,
-               .help = "Write the pages of this state instead of ranking a graph: lines NAME, "
-                       "cash, history, last visit, 1 if visited, with tabs between. --header names "
-                       "the columns."},
-    .run = dump};
+const struct mr_kind_front mr_opic_front = {.kind = "opic",
+                                            .options = options,
+                                            .defaults = &defaults,
+                                            .flags_bytes = sizeof defaults,
+                                            .act = dump};
