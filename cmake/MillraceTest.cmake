@@ -96,6 +96,8 @@ function(millrace_script_test name script)
     endif()
     add_test(NAME ${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/${script})
     millrace_test_properties(${name} "${test_LABELS}")
+    # Projects that a test configures: the default of CMake is make, which nobody needs to have.
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "CMAKE_GENERATOR=${CMAKE_GENERATOR}")
     if(CMAKE_C_FLAGS MATCHES "-fsanitize=address")
         set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
             "ASAN_OPTIONS=strict_string_checks=1:allocator_may_return_null=1:detect_leaks=0:verify_asan_link_order=0")
