@@ -4,6 +4,7 @@
 #include "library/score_meta.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,19 @@ enum mr_status mr_meta_read(const struct mr_context *context, const char *path, 
     }
     free(meta_path);
     return status;
+}
+
+double mr_meta_error_bound(const json_t *meta)
+{
+    const json_t *bound = json_object_get(meta, "error_bound");
+    const json_t *kind = json_object_get(meta, "bound");
+
+    if (!json_is_number(bound) ||
+        (kind != NULL &&
+         (!json_is_string(kind) || strcmp(json_string_value(kind), "distance") != 0))) {
+        return NAN;
+    }
+    return json_number_value(bound);
 }
 
 /* Sends a note unless `meta`, of the scores at `path`, has the graph of `of`, which is `graph`. */

@@ -15,6 +15,10 @@ char *mr_meta_path(const char *path);
 enum mr_status mr_meta_read(const struct mr_context *context, const char *path, json_t **meta,
                             struct mr_error *err) MR_WARN_UNUSED;
 
+/* What is proven of the sum of the errors of all scores; NAN: nothing. A bound on something else
+ * (relative_bound of katz, stationarity of opic) is none. `meta` may be NULL. */
+double mr_meta_error_bound(const json_t *meta);
+
 /* Sends a note if the metadata of the scores at `path` names another graph than that of `info`, or
  * none. `of` is what the note calls the graph. Errors: BUDGET. */
 enum mr_status mr_meta_check_store(const struct mr_context *context, const char *path,

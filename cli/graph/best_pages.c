@@ -51,11 +51,10 @@ double mr_bound_beside(const struct mr_context *context, const char *scores)
 {
     json_t *meta = NULL;
     const enum mr_status status = mr_meta_read(context, scores, &meta, NULL);
-    const json_t *value = json_object_get(meta, "error_bound");
-    const double bound = status == MR_OK && json_is_number(value) ? json_number_value(value) : -1;
+    const double bound = status == MR_OK ? mr_meta_error_bound(meta) : NAN;
 
     json_decref(meta);
-    return bound;
+    return isfinite(bound) ? bound : -1;
 }
 
 static void close_list(struct best_list *list)

@@ -36,7 +36,6 @@ static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
 
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
         mr_ranking_add(job->ranking, "score", MR_SCORES_DOUBLE, result->scores);
-        job->ranking->figures.bound_kind = MR_BOUND_RELATIVE;
     }
     return status;
 }
@@ -93,7 +92,7 @@ const struct mr_ranking_kind mr_kind_katz = {
             {"tolerance", MR_RANK_REAL, FIGURE(tolerance), .help = "of the error bound"},
             {"converged", MR_RANK_FLAG, FIGURE(converged),
              .help = "whether the bound reached the tolerance"},
-            {"error_bound", MR_RANK_REAL, FIGURE(error_bound),
+            {"relative_bound", MR_RANK_REAL, FIGURE(error_bound),
              .help = "proven: the sum of all scores' errors, divided by the sum of the scores"},
             {"relative_error", MR_RANK_REAL, FIGURE(relative_error),
              .help = "proven of each single score, relative to it; not with seeds"},

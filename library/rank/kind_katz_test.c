@@ -174,7 +174,7 @@ static void check_graph(const struct graph *graph, bool from_seeds, double share
                           : fabs(taken * fmax(most, 1) - 0.85) < 1e-12 || most < 1);
     solve(graph, taken, b, x);
     const double *scores = mr_ranking_scores(ranking, 0);
-    const double bound = figure(ranking, "error_bound");
+    const double bound = figure(ranking, "relative_bound");
     const double relative = figure(ranking, "relative_error");
     struct mr_ranking_figures known = {.struct_size = sizeof known};
     mr_ranking_describe(ranking, &known);

@@ -358,6 +358,9 @@ static void fill_figures(struct mr_ranking *ranking)
             figures->bound_kind =
                 figures->bound_kind == MR_BOUND_NONE ? MR_BOUND_ERROR : figures->bound_kind;
             figures->error_bound = value.real;
+        } else if (strcmp(name, "relative_bound") == 0) {
+            figures->bound_kind = MR_BOUND_RELATIVE;
+            figures->error_bound = value.real;
         } else if (strcmp(name, "residual") == 0) {
             figures->residual = value.real;
         } else if (strcmp(name, "rounding_bound") == 0) {

@@ -6,6 +6,7 @@
 #include "library/bound.h"
 #include "library/report/chart.h"
 #include "library/report/page.h"
+#include "library/score_meta.h"
 
 static double meta_real(const struct mr_report_scores *scores, const char *key)
 {
@@ -80,7 +81,7 @@ static void write_levels(FILE *out, const struct mr_report_scores *scores)
 
 static void write_bound(FILE *out, const struct mr_report_scores *scores)
 {
-    const double bound = meta_real(scores, "error_bound");
+    const double bound = mr_meta_error_bound(scores->meta);
     const json_t *vectors = json_object_get(scores->meta, "vectors");
     const bool normalised = !json_is_false(json_object_get(scores->meta, "normalised"));
     double worst = 0.0;

@@ -86,6 +86,20 @@ cmp -s expected actual || fail "bow-tie: $(diff expected actual)"
 grep -A 5 '^level	' rows | tail -n 5 | cut -f 2 | sort | uniq -c | grep -q '4 8,523' || fail "levels: $(cat rows)"
 [ "$(grep -c '<svg' page.html)" = 5 ] || fail "$(grep -c '<svg' page.html) pictures"
 
+begin "only a bound on the sum of all errors is called proven"
+printf '0 1\n1 2\n2 0\n2 1\n' >links.txt
+run build -o g.mill links.txt --quiet
+for ranking in "pagerank" "opic --method drain --tolerance 1e-3" "katz" "opic --one-link --sweeps 5" "hits --norm l1"; do
+    rm -f scores.tsv page.html
+    run $ranking g.mill -o scores.tsv --quiet
+    exits 0
+    run report g.mill scores.tsv -o page.html --quiet
+    exits 0
+    echo "$ranking $(grep -c 'Proven: the errors of all scores add up' page.html)"
+done >actual
+printf '%s\n' "pagerank 1" "opic --method drain --tolerance 1e-3 1" "katz 0" "opic --one-link --sweeps 5 0" \
+    "hits --norm l1 0" | cmp - actual || fail "$(cat actual)"
+
 begin "a farm is named, and its giver"
 for i in $(seq 120); do
     echo "http://farm.example/$i http://boss.example/"
