@@ -423,7 +423,7 @@ static void let_threads_sleep(char **argv)
     }
 }
 
-static int run(int argc, char **argv)
+static int run_words(int argc, char **argv)
 {
     add_kinds();
     if (argc < 2) {
@@ -489,7 +489,8 @@ int main(int argc, char **argv)
     struct mr_error stacks = {0};
     const enum mr_status status =
         mr_memory_check_stacks(&stacks); /* commands need more than main */
-    const int code = status == MR_OK ? run(argc, argv) : mr_session_exit_code(status, &stacks);
+    const int code =
+        status == MR_OK ? run_words(argc, argv) : mr_session_exit_code(status, &stacks);
     is_over = true;
     /* A command has flushed its output already; help and the version have not. */
     if (code == 0 && (fflush(stdout) != 0 || ferror(stdout) != 0)) {

@@ -366,7 +366,7 @@ enum mr_status mr_store_build_arrow(const struct mr_context *context, const char
     struct mr_store_build_options taken;
     struct arrow_table table = {.stream = stream};
 
-    enum mr_status status = mr_store_build_take(options, &taken, err);
+    enum mr_status status = mr_store_build_copy_options(options, &taken, err);
     if (status == MR_OK) {
         table.n_columns = taken.weights == MR_WEIGHTS_REQUIRED ? MAX_COLUMNS : WEIGHT;
         const int failure = stream->get_schema(stream, &table.schema);

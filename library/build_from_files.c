@@ -22,7 +22,7 @@ static enum mr_status convert(const struct mr_store_build_options *options,
     struct mr_store_build_options o;
     struct mr_error reason = {0};
 
-    const enum mr_status status = mr_store_build_take(options, &o, err);
+    const enum mr_status status = mr_store_build_copy_options(options, &o, err);
     if (status != MR_OK) {
         return status;
     }
@@ -91,7 +91,7 @@ enum mr_status mr_store_append_files(const struct mr_context *context, const cha
     struct mr_import_summary summary;
     struct mr_store_append_figures made;
 
-    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status = convert(taken.reading, &import, err);
     }

@@ -20,11 +20,12 @@ struct source {
     bool has_weights;
 };
 
-enum mr_status mr_store_build_take(const struct mr_store_build_options *given,
-                                   struct mr_store_build_options *options, struct mr_error *err)
+enum mr_status mr_store_build_copy_options(const struct mr_store_build_options *given,
+                                           struct mr_store_build_options *options,
+                                           struct mr_error *err)
 {
     *options = (struct mr_store_build_options)MR_STORE_BUILD_OPTIONS_INIT;
-    const enum mr_status status = mr_sized_take(given, options, sizeof *options, err);
+    const enum mr_status status = mr_sized_copy(given, options, sizeof *options, err);
     if (status != MR_OK) {
         return status;
     }
@@ -73,7 +74,7 @@ static enum mr_status begin(struct source *source, const char *path,
 {
     struct mr_store_build_options *o = &source->options;
 
-    enum mr_status status = mr_store_build_take(given, o, err);
+    enum mr_status status = mr_store_build_copy_options(given, o, err);
     if (status == MR_OK) {
         status = refuse_file_options(o, err);
     }
@@ -249,7 +250,7 @@ enum mr_status mr_store_build_arrays(const struct mr_context *context, const cha
     struct mr_edge_arrays taken = MR_EDGE_ARRAYS_INIT;
     struct array_feed feed = {.arrays = &taken, .memory = context->memory};
 
-    enum mr_status status = mr_sized_take(arrays, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_copy(arrays, &taken, sizeof taken, err);
     if (status == MR_OK && taken.n_edges > 0 && (taken.sources == NULL || taken.targets == NULL)) {
         status = mr_error_set(err, MR_ERROR_USAGE, "links without sources or targets");
     }
@@ -283,7 +284,7 @@ enum mr_status mr_store_build_callback(const struct mr_context *context, const c
     struct source source = {.context = context};
     struct mr_store_build_options taken;
 
-    enum mr_status status = mr_store_build_take(options, &taken, err);
+    enum mr_status status = mr_store_build_copy_options(options, &taken, err);
     if (status != MR_OK) {
         return status;
     }
@@ -357,7 +358,7 @@ enum mr_status mr_store_build_named(const struct mr_context *context, const char
     struct named_feed feed = {.source = &source, .next = next, .next_data = next_data};
     struct mr_store_build_options taken;
 
-    enum mr_status status = mr_store_build_take(options, &taken, err);
+    enum mr_status status = mr_store_build_copy_options(options, &taken, err);
     if (status != MR_OK) {
         return status;
     }

@@ -7,9 +7,9 @@
 #include "engine/builder/build.h"
 
 /* Convert `given`, which may be NULL, and check everything that does not depend on the source. */
-enum mr_status mr_store_build_take(const struct mr_store_build_options *given,
-                                   struct mr_store_build_options *options,
-                                   struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_store_build_copy_options(const struct mr_store_build_options *given,
+                                           struct mr_store_build_options *options,
+                                           struct mr_error *err) MR_WARN_UNUSED;
 
 void mr_store_build_give(const struct mr_build_summary *summary, uint64_t bad_lines,
                          struct mr_store_build_figures *figures);

@@ -61,7 +61,7 @@ enum mr_status mr_context_create(const struct mr_context_options *options, struc
     struct owned_context *owned = NULL;
 
     *out = NULL;
-    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
     if (status != MR_OK) {
         return status;
     }

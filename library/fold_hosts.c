@@ -128,7 +128,7 @@ enum mr_status mr_store_fold(const struct mr_context *context, struct mr_store *
     struct mr_names *names = NULL;
     char *temporary = NULL;
 
-    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status = check_options(&taken, err);
     }

@@ -90,8 +90,8 @@ static enum mr_status spread(void *data, const uint32_t (*pairs)[2], const float
 }
 
 /* Read until nothing is found. `by_band` says what `now` counts. */
-static enum mr_status run(struct reach *reach, mr_edges_callback callback, bool by_band,
-                          const char *stage, struct mr_error *err)
+static enum mr_status search_to_end(struct reach *reach, mr_edges_callback callback, bool by_band,
+                                    const char *stage, struct mr_error *err)
 {
     struct mr_component_search *search = reach->search;
     const uint64_t n_stripes = mr_edges_stripes(search->info);
@@ -127,13 +127,13 @@ enum mr_status mr_components_reach(struct mr_component_search *search, uint64_t 
                                    bool is_against, const uint32_t *colours, struct mr_error *err)
 {
     struct reach reach = {.search = search, .set = set, .colours = colours};
-    return run(&reach, is_against ? against : along, is_against,
-               is_against ? "search against the links" : "search along the links", err);
+    return search_to_end(&reach, is_against ? against : along, is_against,
+                         is_against ? "search against the links" : "search along the links", err);
 }
 
 enum mr_status mr_components_spread(struct mr_component_search *search, uint32_t *colours,
                                     struct mr_error *err)
 {
     struct reach reach = {.search = search, .spread = colours};
-    return run(&reach, spread, false, "colours", err);
+    return search_to_end(&reach, spread, false, "colours", err);
 }

@@ -360,8 +360,8 @@ static void describe_stores(struct mr_hits_solver *solver)
 }
 
 /* Checks what can be checked, makes the reverse if the caller gives none, and ranks. */
-static enum mr_status run(struct mr_hits_solver *solver, struct mr_hits_options *fitted,
-                          struct mr_reverse *reverse, struct mr_error *err)
+static enum mr_status check_and_rank(struct mr_hits_solver *solver, struct mr_hits_options *fitted,
+                                     struct mr_reverse *reverse, struct mr_error *err)
 {
     const struct mr_context *context = solver->context;
     struct mr_hits_result *result = solver->result;
@@ -376,7 +376,7 @@ static enum mr_status run(struct mr_hits_solver *solver, struct mr_hits_options 
     }
     status = fit_basis(context, solver->info, fitted, err);
     if (status == MR_OK && solver->transpose == NULL) {
-        status = mr_reverse_make(context, solver->store, reverse, err);
+        status = mr_reverse_open(context, solver->store, reverse, err);
         solver->transpose = reverse->store;
     }
     if (status != MR_OK) {
@@ -410,7 +410,7 @@ enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
                                       .second_eigenvalue = (double)NAN,
                                       .separation = (double)NAN,
                                       .error_estimate = (double)NAN};
-    const enum mr_status status = run(&solver, &fitted, &reverse, err);
+    const enum mr_status status = check_and_rank(&solver, &fitted, &reverse, err);
     mr_reverse_close(&reverse);
     if (status != MR_OK && status != MR_NOT_CONVERGED) {
         memset(result, 0, sizeof *result);

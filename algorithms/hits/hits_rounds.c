@@ -98,8 +98,8 @@ static struct mr_hits_sums combine(const struct mr_hits_rounds *rounds, uint32_t
     return sums;
 }
 
-static enum mr_status run(struct mr_hits_rounds *rounds, bool is_forward, double *x,
-                          struct hits_pass *job, struct mr_error *err)
+static enum mr_status run_pass(struct mr_hits_rounds *rounds, bool is_forward, double *x,
+                               struct hits_pass *job, struct mr_error *err)
 {
     struct mr_pass *pass = is_forward ? rounds->forward : rounds->backward;
     const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
@@ -127,7 +127,7 @@ static enum mr_status step(struct mr_hits_rounds *rounds, bool is_forward, doubl
 
     /* The input vector has norm x_norm, not 1. */
     job.factor /= x_norm;
-    const enum mr_status status = run(rounds, is_forward, x, &job, err);
+    const enum mr_status status = run_pass(rounds, is_forward, x, &job, err);
     if (status != MR_OK) {
         return status;
     }
@@ -172,7 +172,7 @@ enum mr_status mr_hits_apply(struct mr_hits_rounds *rounds, struct mr_error *err
 {
     struct hits_pass job = {.to = &rounds->authorities, .relevant = rounds->relevant};
 
-    enum mr_status status = run(rounds, true, rounds->hubs.values, &job, err);
+    enum mr_status status = run_pass(rounds, true, rounds->hubs.values, &job, err);
     if (status != MR_OK) {
         return status;
     }
@@ -180,5 +180,5 @@ enum mr_status mr_hits_apply(struct mr_hits_rounds *rounds, struct mr_error *err
     double *x = rounds->relevant != NULL ? rounds->relevant : rounds->authorities.values;
     rounds->authorities.norm = 0; /* the stored vector is no old vector to compare with */
     rounds->rounds++;
-    return run(rounds, false, x, &job, err);
+    return run_pass(rounds, false, x, &job, err);
 }

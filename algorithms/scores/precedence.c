@@ -317,7 +317,7 @@ enum mr_status mr_precedence_levels(const struct mr_context *context, const doub
     struct mr_precedence_options taken = MR_PRECEDENCE_OPTIONS_INIT;
     uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
 
-    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status = check_options(&taken, &ranking.n_levels, err);
     }

@@ -121,9 +121,9 @@ enum mr_status mr_eigenvector(const struct mr_context *context, struct mr_store 
     }
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
         result->figures = mr_pass_get_figures(run.iteration.pass);
-        const enum mr_status taken =
-            mr_iteration_take(&run.iteration, scale_of(&run, options->norm, result->eigenvalue),
-                              &result->scores, err);
+        const enum mr_status taken = mr_iteration_copy_scores(
+            &run.iteration, scale_of(&run, options->norm, result->eigenvalue), &result->scores,
+            err);
         status = taken == MR_OK ? status : taken;
     }
     mr_iteration_close(&run.iteration);

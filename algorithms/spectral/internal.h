@@ -44,7 +44,7 @@ enum mr_status mr_iteration_largest_row(struct mr_iteration *iteration, double *
                                         struct mr_error *err) MR_WARN_UNUSED;
 
 /* The first vector, times `factor`, as an array of its own [n_vertices], which the caller frees. */
-enum mr_status mr_iteration_take(struct mr_iteration *iteration, double factor, double **scores,
-                                 struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_iteration_copy_scores(struct mr_iteration *iteration, double factor,
+                                        double **scores, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

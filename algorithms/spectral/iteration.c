@@ -175,8 +175,8 @@ enum mr_status mr_iteration_largest_row(struct mr_iteration *iteration, double *
 
 /* ---- The result ---- */
 
-enum mr_status mr_iteration_take(struct mr_iteration *iteration, double factor, double **scores,
-                                 struct mr_error *err)
+enum mr_status mr_iteration_copy_scores(struct mr_iteration *iteration, double factor,
+                                        double **scores, struct mr_error *err)
 {
     const uint64_t n = iteration->info->n_vertices;
     double *values = iteration->x;

@@ -233,7 +233,8 @@ enum mr_status mr_katz(const struct mr_context *context, struct mr_store *store,
     }
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
         result->figures = mr_pass_get_figures(katz.iteration.pass);
-        const enum mr_status taken = mr_iteration_take(&katz.iteration, 1, &result->scores, err);
+        const enum mr_status taken =
+            mr_iteration_copy_scores(&katz.iteration, 1, &result->scores, err);
         status = taken == MR_OK ? status : taken;
     }
     mr_iteration_close(&katz.iteration);

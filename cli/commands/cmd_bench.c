@@ -167,8 +167,8 @@ static enum mr_status measure(struct bench *bench, bool is_json, struct mr_error
     return status == MR_OK && is_json ? print_json(bench, err) : status;
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_bench(struct mr_session *session, const void *data,
+                                const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct bench_flags *flags = data;
     struct bench bench = {.session = session, .rounds = (unsigned)flags->rounds};
@@ -197,5 +197,5 @@ const struct mr_command mr_command_bench = {
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_bench),
 };

@@ -86,8 +86,8 @@ static enum mr_status estimate(struct mr_session *session, const struct build_fl
     return mr_session_estimate(session, &result, err);
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_build(struct mr_session *session, const void *data,
+                                const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct build_flags *flags = data;
     struct mr_import_summary summary;
@@ -134,5 +134,5 @@ const struct mr_command mr_command_build = {
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operands = "an input file (- for standard input)",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_build),
 };

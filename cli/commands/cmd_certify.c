@@ -304,8 +304,8 @@ static enum mr_status certify_harmonic(struct mr_session *session,
 
 /* ---- The command ---- */
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_certify(struct mr_session *session, const void *data,
+                                  const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct certify_flags *flags = data;
     struct mr_graph graph = {0};
@@ -357,5 +357,5 @@ const struct mr_command mr_command_certify = {
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a file of scores",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_certify),
 };

@@ -57,8 +57,8 @@ static enum mr_status report(const struct check_flags *flags, const char *path,
     return mr_json_print_and_destroy(&json, err);
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_check(struct mr_session *session, const void *data,
+                                const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct check_flags *flags = data;
     const char *path = parsed->operands[0];
@@ -92,5 +92,5 @@ const struct mr_command mr_command_check = {
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_check),
 };

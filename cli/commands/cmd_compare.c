@@ -89,8 +89,8 @@ static enum mr_status print_json(const struct mr_compare_figures *result,
     return mr_json_print_and_destroy(&json, err);
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_compare(struct mr_session *session, const void *data,
+                                  const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct compare_flags *flags = data;
     const char *const *paths = parsed->operands;
@@ -130,5 +130,5 @@ const struct mr_command mr_command_compare = {
     .min_operands = 2,
     .max_operands = 2,
     .operands = "two files of scores",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_compare),
 };

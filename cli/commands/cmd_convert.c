@@ -59,8 +59,8 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
     return MR_OK;
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_convert(struct mr_session *session, const void *data,
+                                  const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct convert_flags *flags = data;
     struct mr_import_options import = flags->import;
@@ -127,5 +127,5 @@ const struct mr_command mr_command_convert = {
     .operand_files = MR_OPERANDS_LISTED,
     .operands = "an input and an output",
     .list_files = list_files,
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_convert),
 };

@@ -381,8 +381,8 @@ static enum mr_status run_all(struct crawl_run *run, struct mr_error *err)
     return status;
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_crawl_rank(struct mr_session *session, const void *data,
+                                     const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct crawl_flags *flags = data;
     struct crawl_run run = {.session = session,
@@ -435,5 +435,5 @@ const struct mr_command mr_command_crawl_rank = {
     .max_operands = SIZE_MAX,
     .list_files = list_files,
     .operands = "an input file (- for standard input)",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_crawl_rank),
 };

@@ -69,8 +69,8 @@ static enum mr_status write_shards(struct mr_session *session, const struct expo
                            (enum mr_shards_for)flags->shards_for, flags->common.force, err);
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_export(struct mr_session *session, const void *data,
+                                 const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct export_flags *flags = data;
     const struct mr_graph_writer *writer = NULL;
@@ -128,5 +128,5 @@ const struct mr_command mr_command_export = {
     .max_operands = 1,
     .operands = "a store",
     .list_files = list_files,
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_export),
 };

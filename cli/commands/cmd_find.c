@@ -173,8 +173,8 @@ static enum mr_status search(struct mr_session *session, const struct find_flags
     return status;
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_find(struct mr_session *session, const void *data,
+                               const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct find_flags *flags = data;
     struct mr_graph graph = {0};
@@ -229,5 +229,5 @@ const struct mr_command mr_command_find = {
     .max_operands = 2,
     .operand_files = MR_OPERANDS_FIRST,
     .operands = "a store and a regular expression",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_find),
 };

@@ -119,8 +119,8 @@ static enum mr_status fold(struct mr_session *session, const struct fold_flags *
                                                  : status;
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_fold(struct mr_session *session, const void *data,
+                               const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct fold_flags *flags = data;
     struct mr_graph graph = {0};
@@ -155,5 +155,5 @@ const struct mr_command mr_command_fold = {
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_fold),
 };

@@ -351,8 +351,8 @@ static enum mr_status make(struct mr_session *session, const struct generate_fla
     return status;
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_generate(struct mr_session *session, const void *data,
+                                   const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct generate_flags *flags = data;
     enum kind kind;
@@ -400,5 +400,5 @@ const struct mr_command mr_command_generate = {
     .max_operands = 1,
     .operand_files = MR_OPERANDS_LISTED,
     .operands = "the kind of graph (kron, rmat, crawl, livejournal-like or hosts)",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_generate),
 };

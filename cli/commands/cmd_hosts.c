@@ -306,8 +306,8 @@ static enum mr_status estimate(struct mr_session *session, const struct hosts_fl
     return status;
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_hosts(struct mr_session *session, const void *data,
+                                const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct hosts_flags *flags = data;
     struct hosts_table table = {
@@ -368,5 +368,5 @@ const struct mr_command mr_command_hosts = {
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_hosts),
 };

@@ -67,7 +67,7 @@ static json_t *encodings(const struct mr_store_info *info)
     mr_json_count(&of_corners, "rows", corners->rows);
     mr_json_real(&of_corners, "entries_per_link", ratio(corners->entries, corners->edges));
     /* Without memory the sum is NULL, and the caller reports it. */
-    return json_pack("{s:o,s:o}", "keys", keys, "corners", mr_json_take(&of_corners));
+    return json_pack("{s:o,s:o}", "keys", keys, "corners", mr_json_finish(&of_corners));
 }
 
 /* Prints "keys 31 tiles, 2.0% of links, 1.210 bytes per link, 1.10 ns predicted". */
@@ -225,8 +225,8 @@ static void print_text(const struct mr_store *store, const struct mr_store_info 
     printf("%-16s%016llx\n", "graph id", (unsigned long long)info->graph_id);
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_info(struct mr_session *session, const void *data,
+                               const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct info_flags *flags = data;
     struct mr_store *store = NULL, *weighted = NULL;
@@ -269,5 +269,5 @@ const struct mr_command mr_command_info = {
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_info),
 };

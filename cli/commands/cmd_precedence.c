@@ -165,8 +165,8 @@ static enum mr_status report(struct mr_session *session, const struct mr_precede
     return mr_json_print_and_destroy(&json, err);
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_precedence(struct mr_session *session, const void *data,
+                                     const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct mr_precedence_flags *flags = data;
     struct mr_precedence_figures figures = {0};
@@ -184,8 +184,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return mr_session_estimate(session, &estimate, err);
     }
     (void)mr_session_publish_together(session);
-    status = mr_precedence_make(session, flags, flags->mix == NULL ? parsed->operands[0] : NULL,
-                                &figures, err);
+    status = mr_precedence_run(session, flags, flags->mix == NULL ? parsed->operands[0] : NULL,
+                               &figures, err);
     return status == MR_OK ? report(session, flags, &figures, err) : status;
 }
 
@@ -210,5 +210,5 @@ const struct mr_command mr_command_precedence = {
     .max_operands = 1,
     .operands = "a file of scores (- for standard input)",
     .list_files = list_files,
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_precedence),
 };

@@ -81,7 +81,7 @@ static json_t *describe_inputs(const struct release *release)
         if (release->from_store) {
             mr_json_id(&input, "store_id", release->store_id);
         }
-        if (json_array_append_new(list, mr_json_take(&input)) != 0) {
+        if (json_array_append_new(list, mr_json_finish(&input)) != 0) {
             json_decref(list);
             list = NULL;
         }
@@ -455,8 +455,8 @@ static enum mr_status prepare(struct release *release, const struct mr_parsed *p
     return status;
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_release(struct mr_session *session, const void *data,
+                                  const struct mr_parsed *parsed, struct mr_error *err)
 {
     struct release release = {
         .session = session, .flags = data, .stages = {.session = session, .caller = "release"}};
@@ -501,5 +501,5 @@ const struct mr_command mr_command_release = {
     .max_operands = SIZE_MAX,
     .operand_files = MR_OPERANDS_LISTED,
     .operands = "files of vertices and edges, or a store",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_release),
 };

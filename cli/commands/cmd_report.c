@@ -77,8 +77,8 @@ static enum mr_status estimate(struct mr_session *session, const struct mr_store
     return mr_session_estimate(session, &result, err);
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_report(struct mr_session *session, const void *data,
+                                 const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct report_flags *flags = data;
     struct mr_store_report_options options = flags->report;
@@ -124,5 +124,5 @@ const struct mr_command mr_command_report = {
     .operand_files = MR_OPERANDS_FIRST,
     .operands = "a store and files of its scores",
     .list_files = list_files,
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_report),
 };

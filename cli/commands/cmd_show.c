@@ -357,8 +357,8 @@ static enum mr_status show(struct shown_page *page, const char *wanted, struct m
     return page->out != NULL ? mr_output_end(page->out, status, err) : status;
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_show(struct mr_session *session, const void *data,
+                               const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct show_flags *flags = data;
     struct shown_page page = {.session = session, .flags = flags};
@@ -405,5 +405,5 @@ const struct mr_command mr_command_show = {
     .max_operands = 2,
     .operand_files = MR_OPERANDS_FIRST,
     .operands = "a store and the name of a page",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_show),
 };

@@ -64,8 +64,8 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
     return status;
 }
 
-static enum mr_status run(struct mr_session *session, const void *data,
-                          const struct mr_parsed *parsed, struct mr_error *err)
+static enum mr_status run_transpose(struct mr_session *session, const void *data,
+                                    const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct transpose_flags *flags = data;
     struct mr_store *store = NULL;
@@ -101,5 +101,5 @@ const struct mr_command mr_command_transpose = {
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
-    MR_COMMAND_RUNS(defaults, run),
+    MR_COMMAND_RUNS(defaults, run_transpose),
 };

@@ -276,7 +276,7 @@ static json_t *page_json(const struct mr_best_pages *best, const struct listed_p
         mr_json_text(&row, "host", page->host);
         mr_json_count(&row, "rank_in_host", page->place);
     }
-    return mr_json_take(&row);
+    return mr_json_finish(&row);
 }
 
 enum mr_status mr_best_pages_json(struct mr_session *session, const struct mr_best_pages *best,

@@ -278,16 +278,16 @@ static enum mr_status open_inputs(struct levels_work *work, struct mr_error *err
     return status;
 }
 
-enum mr_status mr_precedence_make(struct mr_session *session,
-                                  const struct mr_precedence_flags *flags, const char *scores,
-                                  struct mr_precedence_figures *figures, struct mr_error *err)
+enum mr_status mr_precedence_run(struct mr_session *session,
+                                 const struct mr_precedence_flags *flags, const char *scores,
+                                 struct mr_precedence_figures *figures, struct mr_error *err)
 {
     struct levels_work work = {.session = session, .flags = flags, .only = scores};
     struct mr_memory *memory = session->context.memory;
 
     enum mr_status status = open_inputs(&work, err);
     if (status == MR_OK) {
-        status = mr_row_choice_make(session, &flags->fetch, flags->max_unknown, work.rows.file,
+        status = mr_row_choice_open(session, &flags->fetch, flags->max_unknown, work.rows.file,
                                     work.rows.scores, work.rows.n, &work.graph.canonical,
                                     &work.choice, err);
         work.rows.scores =

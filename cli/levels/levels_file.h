@@ -41,10 +41,10 @@ enum mr_status mr_precedence_list_mix(const char *text, struct mr_files *files,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
 /* Writes the levels of the file `scores`; NULL: of the files of --mix. `figures` is zero. */
-enum mr_status mr_precedence_make(struct mr_session *session,
-                                  const struct mr_precedence_flags *flags, const char *scores,
-                                  struct mr_precedence_figures *figures,
-                                  struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_precedence_run(struct mr_session *session,
+                                 const struct mr_precedence_flags *flags, const char *scores,
+                                 struct mr_precedence_figures *figures,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- host_mix.c: scores of hosts or domains applied to pages, for --mix ---- */
 
@@ -73,7 +73,7 @@ struct mr_row_choice {
 /* Chooses rows by `flags`; leaves `choice` zero if these ask for nothing. `canonical` made the
  * names of the rows. Memory: 32 bytes per row while the lists are read. Close the choice even after
  * an error. */
-enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fetch_flags *flags,
+enum mr_status mr_row_choice_open(struct mr_session *session, const struct mr_fetch_flags *flags,
                                   uint64_t max_unknown, struct mr_score_file *file,
                                   const double *scores, uint64_t n,
                                   const struct mr_canonical *canonical,

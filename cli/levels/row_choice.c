@@ -45,7 +45,7 @@ static void count(struct mr_row_choice *choice, uint64_t n, bool inverts)
     }
 }
 
-enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fetch_flags *flags,
+enum mr_status mr_row_choice_open(struct mr_session *session, const struct mr_fetch_flags *flags,
                                   uint64_t max_unknown, struct mr_score_file *file,
                                   const double *scores, uint64_t n,
                                   const struct mr_canonical *canonical,

@@ -109,7 +109,7 @@ enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool
     if (!folder->made && errno != EEXIST) {
         return mr_error_file(err, MR_ERROR_RUNTIME, path, errno, "cannot make it");
     }
-    enum mr_status status = mr_store_lock_take(path, &folder->lock, err);
+    enum mr_status status = mr_store_lock_hold(path, &folder->lock, err);
     if (status == MR_OK && anew) {
         remove_tree(session->context.io, work, path);
     }
@@ -262,7 +262,7 @@ enum mr_status mr_folder_commit(struct mr_folder *folder, struct mr_error *err)
         results[i].name = entries[i]->d_name;
         results[i].replaces = mr_io_exists(join(path, folder->path, results[i].name));
         if (mr_store_is_at(path)) {
-            status = mr_store_lock_take(path, &results[i].lock, err);
+            status = mr_store_lock_hold(path, &results[i].lock, err);
         }
     }
     if (status == MR_OK) {

@@ -59,7 +59,7 @@ void mr_json_destroy(struct mr_json *json)
     json->object = NULL;
 }
 
-json_t *mr_json_take(struct mr_json *json)
+json_t *mr_json_finish(struct mr_json *json)
 {
     json_t *object = json->failed ? NULL : json_incref(json->object);
     mr_json_destroy(json);

@@ -21,7 +21,7 @@ void mr_json_keep_reserve(void);
 struct mr_json mr_json_create(void);
 void mr_json_destroy(struct mr_json *json);
 /* Ends it, and returns the object, which the caller owns; NULL if an earlier call failed. */
-json_t *mr_json_take(struct mr_json *json);
+json_t *mr_json_finish(struct mr_json *json);
 
 void mr_json_count(struct mr_json *json, const char *key, uint64_t value);
 void mr_json_real(struct mr_json *json, const char *key, double value); /* null if not finite */

@@ -89,7 +89,7 @@ static json_t *record_of(const void *record, const struct mr_rank_figure *fields
     for (; fields->name != NULL; fields++) {
         mr_meta_figure(&json, record, fields);
     }
-    return mr_json_take(&json);
+    return mr_json_finish(&json);
 }
 
 static json_t *table_of(const struct mr_named_value *value, const struct mr_rank_figure *row)

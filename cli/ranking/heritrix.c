@@ -122,7 +122,7 @@ enum mr_status mr_heritrix_write(struct mr_session *session, const struct mr_gra
     struct mr_reverse reverse = {0};
     void *writer = NULL;
 
-    enum mr_status status = mr_reverse_make(&session->context, graph->store, &reverse, err);
+    enum mr_status status = mr_reverse_open(&session->context, graph->store, &reverse, err);
     if (status == MR_OK) {
         status = format->open(&output, &writer, err);
     }

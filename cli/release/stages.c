@@ -133,7 +133,7 @@ json_t *mr_stages_input(const char *path)
         mr_json_count(&file, "modified_ns",
                       (uint64_t)info.st_mtim.tv_sec * 1000000000u + (uint64_t)info.st_mtim.tv_nsec);
     }
-    return mr_json_take(&file);
+    return mr_json_finish(&file);
 }
 
 enum mr_status mr_stages_open(struct mr_stages *stages, const char *directory, json_t *inputs,
@@ -211,7 +211,7 @@ enum mr_status mr_stages_add(struct mr_stages *stages, const struct mr_stage *st
         mr_json_count(&done, "output_bytes", output_bytes);
     }
     return json_object_set_new(json_object_get(stages->root, "stages"), stage->name,
-                               mr_json_take(&done)) != 0
+                               mr_json_finish(&done)) != 0
                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the state of a run")
                : write_state(stages, err);
 }

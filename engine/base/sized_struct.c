@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum mr_status mr_sized_take(const void *options, void *out, size_t out_bytes, struct mr_error *err)
+enum mr_status mr_sized_copy(const void *options, void *out, size_t out_bytes, struct mr_error *err)
 {
     const uint8_t *bytes = options;
     size_t given = 0;

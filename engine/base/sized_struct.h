@@ -12,7 +12,7 @@
  * Fields that `options` lacks keep them, and all fields if `options` is NULL. The size in `out` is
  * `out_bytes` afterwards. Errors: USAGE for an impossible size, and for a field that this library
  * does not know and that is not 0. */
-enum mr_status mr_sized_take(const void *options, void *out, size_t out_bytes,
+enum mr_status mr_sized_copy(const void *options, void *out, size_t out_bytes,
                              struct mr_error *err) MR_WARN_UNUSED;
 
 /* Copies `figures[figures_bytes]` to `out`, which begins with its size. Fields that only `out` has

@@ -26,12 +26,12 @@ static void test_shorter_options_are_completed_with_defaults(void **unused)
     (void)unused;
     const struct old given = {sizeof given, 1, 2};
     struct new taken = {.c = 9};
-    assert_int_equal(mr_sized_take(&given, &taken, sizeof taken, NULL), MR_OK);
+    assert_int_equal(mr_sized_copy(&given, &taken, sizeof taken, NULL), MR_OK);
     assert_int_equal(taken.struct_size, sizeof taken);
     assert_int_equal(taken.a, 1);
     assert_int_equal(taken.b, 2);
     assert_int_equal(taken.c, 9);
-    assert_int_equal(mr_sized_take(NULL, &taken, sizeof taken, NULL), MR_OK);
+    assert_int_equal(mr_sized_copy(NULL, &taken, sizeof taken, NULL), MR_OK);
     assert_int_equal(taken.a, 1);
 }
 
@@ -41,10 +41,10 @@ static void test_longer_options_are_good_as_long_as_the_rest_is_zero(void **unus
     struct new given = {sizeof given, 1, 2, 0};
     struct old taken;
     struct mr_error err = {0};
-    assert_int_equal(mr_sized_take(&given, &taken, sizeof taken, &err), MR_OK);
+    assert_int_equal(mr_sized_copy(&given, &taken, sizeof taken, &err), MR_OK);
     assert_int_equal(taken.b, 2);
     given.c = 1;
-    assert_int_equal(mr_sized_take(&given, &taken, sizeof taken, &err), MR_ERROR_USAGE);
+    assert_int_equal(mr_sized_copy(&given, &taken, sizeof taken, &err), MR_ERROR_USAGE);
     assert_string_equal(err.message,
                         "the options have fields that this version of the library does "
                         "not know; use a newer one");
@@ -56,7 +56,7 @@ static void test_a_size_that_was_not_set_is_refused(void **unused)
     const struct old given = {0, 1, 2};
     struct old taken;
     struct mr_error err = {0};
-    assert_int_equal(mr_sized_take(&given, &taken, sizeof taken, &err), MR_ERROR_USAGE);
+    assert_int_equal(mr_sized_copy(&given, &taken, sizeof taken, &err), MR_ERROR_USAGE);
     assert_string_equal(err.message,
                         "the options have a struct_size of 0; set it to the size of the struct");
 }

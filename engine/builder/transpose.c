@@ -66,7 +66,7 @@ static enum mr_status make(const struct mr_context *context, struct mr_store *st
     return status;
 }
 
-enum mr_status mr_reverse_make(const struct mr_context *context, struct mr_store *store,
+enum mr_status mr_reverse_open(const struct mr_context *context, struct mr_store *store,
                                struct mr_reverse *reverse, struct mr_error *err)
 {
     const bool is_weighted = mr_store_get_info(store)->is_weighted;

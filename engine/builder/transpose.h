@@ -27,7 +27,7 @@ struct mr_reverse {
 /* Makes the reverse of `store` in a temporary directory; where all edges go both ways it is `store`
  * itself. Errors: those of mr_transpose; RUNTIME if another store has taken the place of one with
  * weights. Costs: those of mr_transpose. Close it even after an error. */
-enum mr_status mr_reverse_make(const struct mr_context *context, struct mr_store *store,
+enum mr_status mr_reverse_open(const struct mr_context *context, struct mr_store *store,
                                struct mr_reverse *reverse, struct mr_error *err) MR_WARN_UNUSED;
 /* Closes the reverse, and removes what was made. Takes one that is all zero. */
 void mr_reverse_close(struct mr_reverse *reverse);

@@ -25,7 +25,7 @@ static bool is_current(const char *path, int fd)
 
 /* Tries to lock. Returns false if somebody else has the lock. `*supported` is false where the file
  * system has no locks, or not for this descriptor. */
-static bool take(int fd, bool *supported)
+static bool try_lock(int fd, bool *supported)
 {
     const int failure = flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
     *supported = failure == 0 || failure == EWOULDBLOCK;
@@ -36,7 +36,7 @@ static bool take(int fd, bool *supported)
 static bool hold(const char *path, int fd, int *lock)
 {
     bool supported;
-    if (!take(fd, &supported) || !is_current(path, fd)) {
+    if (!try_lock(fd, &supported) || !is_current(path, fd)) {
         (void)close(fd);
         return false;
     }
@@ -94,7 +94,7 @@ bool mr_leftover_is_free(const char *path, pid_t pid, int *lock)
     const int fd = (int)TEMP_FAILURE_RETRY(
         open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY));
     if (fd >= 0) {
-        if (!take(fd, &supported) || !is_current(path, fd)) {
+        if (!try_lock(fd, &supported) || !is_current(path, fd)) {
             (void)close(fd);
             return false;
         }

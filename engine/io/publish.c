@@ -301,7 +301,7 @@ enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publ
         goto out;
     }
     if (kind == MR_PUBLISH_DIRECTORY && has_manifest(publish->path)) {
-        status = mr_store_lock_take(publish->path, &publish->lock, err);
+        status = mr_store_lock_hold(publish->path, &publish->lock, err);
         if (status != MR_OK) {
             goto out;
         }

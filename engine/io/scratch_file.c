@@ -75,7 +75,7 @@ out:
     return status;
 }
 
-static void take(struct mr_scratch_file *file, uint64_t bytes)
+static void add_use(struct mr_scratch_file *file, uint64_t bytes)
 {
     atomic_fetch_add(&file->bytes, bytes);
     uint64_t now = atomic_fetch_add(&file->use->bytes, bytes) + bytes;
@@ -105,7 +105,7 @@ enum mr_status mr_scratch_file_write(struct mr_scratch_file *file, const void *d
 {
     enum mr_status status = mr_file_write(file->file, data, bytes, offset, err);
     if (status == MR_OK) {
-        take(file, bytes);
+        add_use(file, bytes);
     }
     return status;
 }

@@ -64,7 +64,7 @@ static enum mr_status try_once(const char *store, const char *path, int *fd, str
     return MR_OK;
 }
 
-enum mr_status mr_store_lock_take(const char *store, struct mr_store_lock **out,
+enum mr_status mr_store_lock_hold(const char *store, struct mr_store_lock **out,
                                   struct mr_error *err)
 {
     /* Use the real path: a link that leads to the store may be replaced meanwhile. */

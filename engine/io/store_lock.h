@@ -15,7 +15,7 @@ struct mr_store_lock;
 
 /* Locks the store in the directory `store`, or fails at once: RUNTIME; the message names the
  * process that has the lock. */
-enum mr_status mr_store_lock_take(const char *store, struct mr_store_lock **out,
+enum mr_status mr_store_lock_hold(const char *store, struct mr_store_lock **out,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* Releases the lock and removes the file. Takes NULL. */

@@ -66,7 +66,7 @@ static inline uint64_t mr_band_writer_next_capacity(uint64_t bytes)
     return bytes + bytes / 2 + 2 * (uint64_t)MR_BLOCK_MAX_BYTES;
 }
 
-/* Bytes of the sealed blocks that mr_store_writer_take has not taken. */
+/* Bytes of the sealed blocks that mr_store_writer_add_blocks has not taken. */
 uint64_t mr_band_writer_pending_bytes(const struct mr_band_writer *writer);
 
 #endif

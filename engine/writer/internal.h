@@ -62,7 +62,7 @@ struct mr_band_writer {
     uint32_t n_waiting;
     uint32_t waiting_stripe;
 
-    uint8_t *sealed; /* blocks for mr_store_writer_take */
+    uint8_t *sealed; /* blocks for mr_store_writer_add_blocks */
     uint64_t sealed_bytes, sealed_capacity;
     struct mr_block_entry *blocks; /* their offsets are in `sealed` */
     uint64_t n_blocks, block_capacity; /* in entries */

@@ -120,8 +120,8 @@ enum mr_status mr_store_writer_append(struct mr_file *file, const uint8_t *data,
     return status;
 }
 
-enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_band_writer *band,
-                                    struct mr_error *err)
+enum mr_status mr_store_writer_add_blocks(struct mr_store_writer *writer,
+                                          struct mr_band_writer *band, struct mr_error *err)
 {
     const uint32_t link_class = band->shape.link_class;
     struct mr_draft_part *draft = &writer->draft.parts[link_class];
@@ -157,7 +157,7 @@ enum mr_status mr_store_writer_end_band(struct mr_store_writer *writer, struct m
     const uint32_t link_class = band->shape.link_class;
     struct mr_draft_part *draft = &writer->draft.parts[link_class];
     assert(band->is_complete);
-    enum mr_status status = mr_store_writer_take(writer, band, err);
+    enum mr_status status = mr_store_writer_add_blocks(writer, band, err);
     if (status != MR_OK) {
         return status;
     }

@@ -24,8 +24,9 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
 
 /* Appends the blocks that `band` has sealed so far (of its current band, in band order) to the file
  * of its class; `band` forgets them. */
-enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_band_writer *band,
-                                    struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_store_writer_add_blocks(struct mr_store_writer *writer,
+                                          struct mr_band_writer *band,
+                                          struct mr_error *err) MR_WARN_UNUSED;
 
 /* Takes the rest of a band that mr_band_writer_end completed, and records the band. Bands come in
  * order, each exactly once for each class, including empty ones. */

@@ -621,7 +621,7 @@ static enum mr_status write_columns(const struct mr_context *context, const char
                         .stream = stream,
                         .summary = &own};
     bool npy = path != NULL && mr_output_has_suffix(path, ".npy");
-    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
 
     assert(n_columns > 0);
     options = &taken;

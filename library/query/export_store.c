@@ -685,7 +685,7 @@ enum mr_status mr_store_export_check(const char *const *inputs, size_t n_inputs,
 {
     struct mr_store_export_options taken = {.struct_size = sizeof taken};
     const struct mr_graph_writer *format = NULL;
-    const enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+    const enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
 
     return status == MR_OK ? check_export(inputs, n_inputs, path, &taken, &format, err) : status;
 }
@@ -717,7 +717,7 @@ enum mr_status mr_store_export(const struct mr_context *context, struct mr_store
     export->store = store;
     export->names = names;
     export->path = path;
-    enum mr_status status = mr_sized_take(options, &export->options, sizeof export->options, err);
+    enum mr_status status = mr_sized_copy(options, &export->options, sizeof export->options, err);
     if (status == MR_OK) {
         const char *const input = mr_store_path(store);
         status = check_export(&input, 1, path, &export->options, &export->format, err);

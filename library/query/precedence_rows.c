@@ -239,7 +239,7 @@ enum mr_status mr_precedence_write(const struct mr_context *context, struct mr_s
     struct mr_crawler_rows rows = {.names = names, .canonical = &canonical};
     uint8_t *bits = NULL, *by_row = NULL;
 
-    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status = mr_precedence_check(&taken, err);
     }

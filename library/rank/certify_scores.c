@@ -39,7 +39,7 @@ enum mr_status mr_scores_certify(const struct mr_context *context, struct mr_sto
     struct mr_pass_figures passes;
     double *copy = NULL;
 
-    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status =
             mr_memory_array(context->memory, "scores", mr_pass_vector_length(info), &copy, err);

@@ -16,7 +16,7 @@ static enum mr_status compare_pairs(const struct mr_context *context, struct mr_
     struct mr_compare_options taken = MR_COMPARE_OPTIONS_INIT;
     struct mr_compare_figures found;
 
-    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status = mr_compare(context, pairs, n, &taken, &found, err);
     }

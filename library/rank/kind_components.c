@@ -99,7 +99,7 @@ static enum mr_status add_parts(struct mr_ranking_job *job, const struct mr_comp
     return status;
 }
 
-static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
+static enum mr_status run_components(struct mr_ranking_job *job, struct mr_error *err)
 {
     const struct components_options *given = job->options;
     const struct mr_components_options options = {.only_weak = given->weak_only};
@@ -238,6 +238,6 @@ const struct mr_ranking_kind mr_kind_components = {
     .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct components_options),
                                             .figures_bytes = sizeof(struct components_figures),
                                             .plan = plan,
-                                            .run = run,
+                                            .run = run_components,
                                             .say = say},
 };

@@ -9,7 +9,7 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
     plan->memory_bytes = plan->least_bytes;
 }
 
-static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
+static enum mr_status run_degree(struct mr_ranking_job *job, struct mr_error *err)
 {
     struct mr_salsa_result *result = job->figures;
     const enum mr_status status = mr_degree_rank(job->context, job->store, result, err);
@@ -38,5 +38,5 @@ const struct mr_ranking_kind mr_kind_degree = {
                                                {0}},
     .work = &(const struct mr_ranking_work){.figures_bytes = sizeof(struct mr_salsa_result),
                                             .plan = plan,
-                                            .run = run},
+                                            .run = run_degree},
 };

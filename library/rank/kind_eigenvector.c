@@ -19,7 +19,7 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
     plan->passes = 60;
 }
 
-static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
+static enum mr_status run_eigenvector(struct mr_ranking_job *job, struct mr_error *err)
 {
     const struct eigenvector_options *given = job->options;
     const struct mr_eigenvector_options options = {.tolerance = given->tolerance,
@@ -83,6 +83,6 @@ const struct mr_ranking_kind mr_kind_eigenvector = {
     .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct eigenvector_options),
                                             .figures_bytes = sizeof(struct mr_eigenvector_result),
                                             .plan = plan,
-                                            .run = run,
+                                            .run = run_eigenvector,
                                             .say = say},
 };

@@ -69,7 +69,7 @@ static void take_column(struct mr_ranking *ranking, const char *name, double **v
     *values = NULL;
 }
 
-static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
+static enum mr_status run_harmonic(struct mr_ranking_job *job, struct mr_error *err)
 {
     struct mr_harmonic_options options = taken(job->options);
     struct mr_harmonic *result = job->figures;
@@ -165,7 +165,7 @@ const struct mr_ranking_kind mr_kind_harmonic = {
     .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct harmonic_options),
                                             .figures_bytes = sizeof(struct mr_harmonic),
                                             .plan = plan,
-                                            .run = run,
+                                            .run = run_harmonic,
                                             .say = say,
                                             .free_figures = free_figures},
 };

@@ -96,7 +96,7 @@ static enum mr_status check_reverse(const struct mr_ranking_job *job, struct mr_
                                  : mr_hits_check_transpose(job->context, job->store, reverse, err);
 }
 
-static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
+static enum mr_status run_hits(struct mr_ranking_job *job, struct mr_error *err)
 {
     const struct hits_options *given = job->options;
     const struct mr_hits_options options = taken(given);
@@ -221,6 +221,6 @@ const struct mr_ranking_kind mr_kind_hits = {
     .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct hits_options),
                                             .figures_bytes = sizeof(struct hits_figures),
                                             .plan = plan,
-                                            .run = run,
+                                            .run = run_hits,
                                             .say = say},
 };

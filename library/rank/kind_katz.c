@@ -23,7 +23,7 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
     plan->passes = ceil(log(options->tolerance) / log(0.5)); /* where walks halve with each link */
 }
 
-static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
+static enum mr_status run_katz(struct mr_ranking_job *job, struct mr_error *err)
 {
     const struct katz_options *given = job->options;
     const struct mr_katz_options options = {.attenuation = given->attenuation,
@@ -103,6 +103,6 @@ const struct mr_ranking_kind mr_kind_katz = {
     .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct katz_options),
                                             .figures_bytes = sizeof(struct mr_katz_result),
                                             .plan = plan,
-                                            .run = run,
+                                            .run = run_katz,
                                             .say = say},
 };

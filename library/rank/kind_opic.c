@@ -248,7 +248,7 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
     }
 }
 
-static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
+static enum mr_status run_opic(struct mr_ranking_job *job, struct mr_error *err)
 {
     const struct opic_options *o = job->options;
     struct mr_opic_options options = options_of(job);
@@ -486,7 +486,7 @@ const struct mr_ranking_kind mr_kind_opic = {
                                             .figures_bytes = sizeof(struct mr_opic_figures),
                                             .check = check,
                                             .plan = plan,
-                                            .run = run,
+                                            .run = run_opic,
                                             .keep = mr_opic_keep,
                                             .next = mr_opic_next,
                                             .release = mr_opic_release,

@@ -246,7 +246,7 @@ static enum mr_status solve(struct mr_ranking_job *job, struct mr_pagerank_optio
     return status;
 }
 
-static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
+static enum mr_status run_pagerank(struct mr_ranking_job *job, struct mr_error *err)
 {
     const struct pagerank_options *given = job->options;
     struct pagerank_figures *figures = job->figures;
@@ -417,7 +417,7 @@ const struct mr_ranking_kind mr_kind_pagerank = {
                                             .figures_bytes = sizeof(struct pagerank_figures),
                                             .check = check,
                                             .plan = plan,
-                                            .run = run,
+                                            .run = run_pagerank,
                                             .say = say,
                                             .free_figures = free_figures},
 };

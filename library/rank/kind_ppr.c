@@ -117,7 +117,7 @@ static enum mr_status solve(struct mr_ranking_job *job, const struct mr_teleport
                            : status;
 }
 
-static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
+static enum mr_status run_ppr(struct mr_ranking_job *job, struct mr_error *err)
 {
     const struct ppr_options *given = job->options;
     const uint64_t n = given->batch.items != NULL ? given->batch.n : 1;
@@ -213,7 +213,7 @@ const struct mr_ranking_kind mr_kind_ppr = {
     .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct ppr_options),
                                             .figures_bytes = sizeof(struct ppr_figures),
                                             .plan = plan,
-                                            .run = run,
+                                            .run = run_ppr,
                                             .say = say,
                                             .free_figures = free_figures},
 };

@@ -15,7 +15,7 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
     plan->passes = 1;
 }
 
-static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
+static enum mr_status run_salsa(struct mr_ranking_job *job, struct mr_error *err)
 {
     struct mr_salsa_result *result = job->figures;
     const enum mr_status status = mr_salsa(job->context, job->store, result, err);
@@ -64,7 +64,8 @@ const struct mr_ranking_kind mr_kind_salsa = {
              .help = "authorities of the largest part"},
             {"passes", MR_RANK_COUNT, FIELD(passes), .help = "passes over the links"},
             {0}},
-    .work =
-        &(const struct mr_ranking_work){
-            .figures_bytes = sizeof(struct mr_salsa_result), .plan = plan, .run = run, .say = say},
+    .work = &(const struct mr_ranking_work){.figures_bytes = sizeof(struct mr_salsa_result),
+                                            .plan = plan,
+                                            .run = run_salsa,
+                                            .say = say},
 };

@@ -85,7 +85,7 @@ static enum mr_status solve(struct mr_ranking_job *job, const struct mr_pagerank
                            &figures->personal.result, err);
 }
 
-static enum mr_status run(struct mr_ranking_job *job, struct mr_error *err)
+static enum mr_status run_trustrank(struct mr_ranking_job *job, struct mr_error *err)
 {
     static const char *const names[] = {"pagerank", "spam_mass", "spam_share", "trust"};
     const struct trust_options *given = job->options;
@@ -200,6 +200,6 @@ const struct mr_ranking_kind mr_kind_trustrank = {
     .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct trust_options),
                                             .figures_bytes = sizeof(struct trust_figures),
                                             .plan = plan,
-                                            .run = run,
+                                            .run = run_trustrank,
                                             .say = say},
 };

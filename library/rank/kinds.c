@@ -389,8 +389,8 @@ static void fill_figures(struct mr_ranking *ranking)
 
 static const struct mr_rank_extras no_extras;
 
-static enum mr_status run(struct mr_ranking_job *job, const struct mr_ranking_kind *kind,
-                          struct mr_ranking **ranking, struct mr_error *err)
+static enum mr_status rank_by_kind(struct mr_ranking_job *job, const struct mr_ranking_kind *kind,
+                                   struct mr_ranking **ranking, struct mr_error *err)
 {
     enum mr_status status =
         mr_ranking_create(job->context, job->info->n_vertices, &job->ranking, err);
@@ -427,7 +427,7 @@ enum mr_status mr_rank_with(const struct mr_context *context, struct mr_store *s
     job.names = names;
     job.extras = *extras;
     if (status == MR_OK) {
-        status = run(&job, kind, ranking, err);
+        status = rank_by_kind(&job, kind, ranking, err);
     }
     free((void *)job.options);
     return status;

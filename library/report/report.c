@@ -131,7 +131,7 @@ enum mr_status mr_store_report(const struct mr_context *given, struct mr_store *
     report->began = mr_now();
     (void)mr_canonical_of(mr_store_get_info(store)->name_key_number, &report->canonical);
     context.together = &group;
-    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status = check_options(&taken, err);
         report->n_best = taken.top > 0 ? taken.top : 10;

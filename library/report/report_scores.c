@@ -78,7 +78,8 @@ static enum mr_status find_levels(const struct mr_context *context, struct mr_re
 }
 
 /* Counts the scores, and marks the vertices that have one. */
-static void take(const struct mr_report *report, struct mr_report_scores *scores, uint8_t *chosen)
+static void count_scores(const struct mr_report *report, struct mr_report_scores *scores,
+                         uint8_t *chosen)
 {
     for (uint64_t v = 0; v < report->n_vertices; v++) {
         if (!isnan(scores->values[v])) {
@@ -122,7 +123,7 @@ enum mr_status mr_report_read_scores(const struct mr_context *context, struct mr
                                      mr_store_path(report->store), err);
     }
     if (status == MR_OK) {
-        take(report, scores, chosen);
+        count_scores(report, scores, chosen);
         status = mr_report_find_top(context, report, scores->values, chosen, scores->top,
                                     &scores->n_top, err);
     }

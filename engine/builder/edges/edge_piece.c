@@ -73,7 +73,7 @@ void mr_edge_sorter_destroy(struct mr_edge_sorter *sorter)
     free(sorter);
 }
 
-static void *take(char **at, uint64_t count, uint64_t size)
+static void *carve(char **at, uint64_t count, uint64_t size)
 {
     char *part = *at;
     *at += mr_round_up(count * size, PART_ALIGNMENT);
@@ -87,15 +87,16 @@ void mr_edge_sorter_begin(struct mr_edge_sorter *sorter, const struct mr_edge_pi
     const uint64_t scratch_bytes = mr_edge_plan_scratch_words(plan) * sizeof(uint64_t);
     char *at = sorter->buffer;
     sorter->piece = piece;
-    sorter->cursors = take(&at, n_cursors, sizeof *sorter->cursors);
+    sorter->cursors = carve(&at, n_cursors, sizeof *sorter->cursors);
     sorter->blocks =
-        take(&at, piece->n_edges / plan->block_records + n_cursors, sizeof *sorter->blocks);
-    sorter->runs = take(&at, piece->n_runs, sizeof *sorter->runs);
-    sorter->buckets = take(&at, piece->n_buckets, sizeof *sorter->buckets);
-    sorter->scratch = take(&at, plan->n_sorters * mr_edge_plan_scratch(plan, piece), scratch_bytes);
+        carve(&at, piece->n_edges / plan->block_records + n_cursors, sizeof *sorter->blocks);
+    sorter->runs = carve(&at, piece->n_runs, sizeof *sorter->runs);
+    sorter->buckets = carve(&at, piece->n_buckets, sizeof *sorter->buckets);
+    sorter->scratch =
+        carve(&at, plan->n_sorters * mr_edge_plan_scratch(plan, piece), scratch_bytes);
     sorter->large_scratch =
-        take(&at, plan->n_large * mr_edge_plan_large_scratch(piece), scratch_bytes);
-    sorter->bucket_of = take(&at, piece->end_cell - piece->first_cell, sizeof *sorter->bucket_of);
+        carve(&at, plan->n_large * mr_edge_plan_large_scratch(piece), scratch_bytes);
+    sorter->bucket_of = carve(&at, piece->end_cell - piece->first_cell, sizeof *sorter->bucket_of);
     atomic_init(&sorter->arena_at, at);
     sorter->arena_end = (char *)sorter->buffer + sorter->buffer_bytes;
     assert(at <= sorter->arena_end);

@@ -33,9 +33,10 @@ static enum mr_status drain(struct piece_work *work, uint32_t band, struct mr_ba
             return MR_OK; /* another thread failed and recorded it; the loops end */
         }
     }
-    enum mr_status status = mr_store_writer_take(pipeline->store, writer, err);
+    enum mr_status status = mr_store_writer_add_blocks(pipeline->store, writer, err);
     if (status == MR_OK && weighted != NULL) {
-        status = mr_store_writer_take(mr_store_writer_weights(pipeline->store), weighted, err);
+        status =
+            mr_store_writer_add_blocks(mr_store_writer_weights(pipeline->store), weighted, err);
     }
     return status;
 }
