@@ -27,12 +27,17 @@ static void *allocate(size_t bytes)
     return pointer;
 }
 
+static uint64_t next_random(uint64_t *state)
+{
+    return mr_random_mix(*state += MR_RANDOM_GOLDEN);
+}
+
 /* The number of successes in a row with this chance out of 256, at most `most`. */
 static uint32_t geometric(uint64_t *state, uint32_t chance, uint32_t most)
 {
     uint32_t count = 0;
 
-    while (count < most && mr_random_next(state) % 256 < chance) {
+    while (count < most && next_random(state) % 256 < chance) {
         count++;
     }
     return count;
@@ -64,7 +69,7 @@ static size_t dense_tile(uint64_t *state, uint32_t *keys, size_t n_keys)
     uint32_t key = 0;
 
     for (size_t i = 0; i < n_keys; i++) {
-        keys[i] = key += 1 + (uint32_t)(mr_random_next(state) % 127);
+        keys[i] = key += 1 + (uint32_t)(next_random(state) % 127);
     }
     return n_keys;
 }
@@ -79,12 +84,12 @@ static size_t web_tile(uint64_t *state, const struct bench_stream *stream, uint3
 
     for (uint32_t source = 0; source >> stream->stripe_bits == 0 && n < n_keys; source++) {
         const uint32_t links = geometric(state, 232, 200);
-        uint32_t target = (source + (uint32_t)(mr_random_next(state) % 256)) % width;
+        uint32_t target = (source + (uint32_t)(next_random(state) % 256)) % width;
 
         for (uint32_t i = 0; i < links && target < width && n < n_keys; i++) {
             keys[n++] = source << stream->band_bits | target;
             target += 1;
-            if (mr_random_next(state) % 100 < 30) {
+            if (next_random(state) % 100 < 30) {
                 target += geometric(state, 248, 400);
             }
         }
@@ -100,7 +105,7 @@ static size_t kron_tile(uint64_t *state, const struct bench_stream *stream, uint
     const unsigned scale =
         stream->band_bits > stream->stripe_bits ? stream->band_bits : stream->stripe_bits;
     const struct mr_generator_options options = {
-        .scale = scale, .edge_factor = 16, .seed = mr_random_next(state)};
+        .scale = scale, .edge_factor = 16, .seed = next_random(state)};
     const uint32_t targets = ((uint32_t)1 << stream->band_bits) - 1;
     const uint32_t sources = ((uint32_t)1 << stream->stripe_bits) - 1;
     struct mr_edge *edges = allocate(n_keys * sizeof *edges);
@@ -120,7 +125,7 @@ static size_t uniform_tile(uint64_t *state, const struct bench_stream *stream, u
     const unsigned unused = 32 - stream->band_bits - stream->stripe_bits;
 
     for (size_t i = 0; i < n_keys; i++) {
-        keys[i] = (uint32_t)mr_random_next(state) >> unused;
+        keys[i] = (uint32_t)next_random(state) >> unused;
     }
     return settle(keys, n_keys);
 }

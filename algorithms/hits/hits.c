@@ -413,7 +413,7 @@ enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
     const enum mr_status status = check_and_rank(&solver, &fitted, &reverse, err);
     mr_reverse_close(&reverse);
     if (status != MR_OK && status != MR_NOT_CONVERGED) {
-        memset(result, 0, sizeof *result);
+        mr_hits_result_free(result);
     }
     return status;
 }

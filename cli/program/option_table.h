@@ -16,12 +16,6 @@
         .help = "Share of a page's score that goes on along its links. Default 0.85."              \
     }
 
-#define MR_NO_PIN_OPTION(field)                                                                    \
-    {                                                                                              \
-        .name = "no-pin", .type = MR_OPTION_FLAG, .offset = (field),                               \
-        .help = "Keep no links in memory. Read all links in every pass. For measurements."         \
-    }
-
 #define MR_TOP_OPTION(field)                                                                       \
     {                                                                                              \
         .name = "top", .type = MR_OPTION_COUNT, .offset = (field), .value = "K", .least = 1,       \
@@ -136,14 +130,6 @@
     {                                                                                              \
         .name = "no-weights", .type = MR_OPTION_FLAG, .offset = (none),                            \
         .help = "Ignore the weights of links."                                                     \
-    }
-
-/* `help_text` ends with the default. */
-#define MR_TOLERANCE_OPTION(field, help_text)                                                      \
-    {                                                                                              \
-        .name = "tolerance", .also = "tol eps epsilon threshold", .type = MR_OPTION_REAL,          \
-        .offset = (field), .value = "T",                                                           \
-        .range = {.least = 0.0, .most = (double)INFINITY, .above_least = true}, .help = help_text  \
     }
 
 #define MR_RETRIES_OPTION(field)                                                                   \

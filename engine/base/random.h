@@ -20,12 +20,6 @@ static inline uint64_t mr_random_mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* The next number of a sequence that is read in order; `*state` starts as the seed. */
-static inline uint64_t mr_random_next(uint64_t *state)
-{
-    return mr_random_mix(*state += MR_RANDOM_GOLDEN);
-}
-
 /* The number at (what, index) of the sequence `key`, in any order. */
 static inline uint64_t mr_random_at(uint64_t key, uint64_t what, uint64_t index)
 {

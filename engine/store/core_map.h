@@ -44,11 +44,6 @@ static inline void mr_core_map_add(struct mr_core_map *map, uint32_t position)
 /* Count, once the core is complete. The functions below need it. */
 void mr_core_map_seal(struct mr_core_map *map);
 
-static inline bool mr_core_map_has(const struct mr_core_map *map, uint32_t position)
-{
-    return (map->words[position / 64] >> position % 64 & 1) != 0;
-}
-
 /* The vertex at a position. */
 static inline uint32_t mr_core_map_vertex(const struct mr_core_map *map, uint32_t position)
 {

@@ -96,7 +96,7 @@ static inline bool test_dir_equals(const char *path, const void *data, size_t by
 /* Random numbers; each test chooses its seed. */
 static inline uint64_t test_random(uint64_t *state)
 {
-    return mr_random_next(state);
+    return mr_random_mix(*state += MR_RANDOM_GOLDEN);
 }
 
 #endif
