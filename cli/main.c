@@ -300,7 +300,7 @@ static void print_short_usage(FILE *out)
 
 static void print_version(void)
 {
-    printf("millrace %s, %s, %s\n", MR_VERSION, BUILD_KIND, COMPILER);
+    printf("millrace %s, %s, %s\n", mr_version(), BUILD_KIND, COMPILER);
     printf("libraries: zstd %s, zlib %s, jansson %s\n", ZSTD_versionString(), zlibVersion(),
            jansson_version_str());
     printf("key decoder: %s\n", mr_keys_decoder_name());

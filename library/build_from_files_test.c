@@ -53,9 +53,11 @@ static uint64_t id_of(struct fixture *f, const char *path)
 {
     struct mr_store_figures figures = {.struct_size = sizeof figures};
     struct mr_store *store = NULL;
-    assert_int_equal(mr_store_check(f->context, path, true, NULL), MR_OK);
+    struct mr_check_summary checked;
+    assert_int_equal(mr_store_check(f->context, path, true, &checked, NULL), MR_OK);
     assert_int_equal(mr_store_open(f->context, path, &store, NULL), MR_OK);
     mr_store_describe(store, &figures);
+    assert_true(checked.vertices == figures.n_vertices && checked.edges == figures.n_edges);
     mr_store_close(store);
     return figures.store_id;
 }

@@ -43,7 +43,7 @@ static struct mr_store_figures figures_of(struct fixture *f, const char *path)
 {
     struct mr_store_figures figures = {.struct_size = sizeof figures};
     struct mr_store *store = NULL;
-    assert_int_equal(mr_store_check(f->context, path, true, NULL), MR_OK);
+    assert_int_equal(mr_store_check(f->context, path, true, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(f->context, path, &store, NULL), MR_OK);
     mr_store_describe(store, &figures);
     mr_store_close(store);

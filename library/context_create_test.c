@@ -107,7 +107,7 @@ static void test_a_stop_ends_the_call_and_leaves_nothing(void **unused)
     const struct mr_edge_arrays arrays = {
         .struct_size = sizeof arrays, .n_edges = 1, .sources = &one, .targets = &one};
     assert_int_equal(mr_store_build_arrays(context, path, &arrays, NULL, NULL, NULL), MR_OK);
-    assert_int_equal(mr_store_check(context, path, true, NULL), MR_OK);
+    assert_int_equal(mr_store_check(context, path, true, NULL, NULL), MR_OK);
     mr_context_destroy(context);
     test_dir_remove(&dir);
 }

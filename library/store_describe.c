@@ -34,9 +34,9 @@ void mr_store_describe(const struct mr_store *store, struct mr_store_figures *fi
 }
 
 enum mr_status mr_store_check(const struct mr_context *context, const char *path, bool full,
-                              struct mr_error *err)
+                              struct mr_check_summary *summary, struct mr_error *err)
 {
-    struct mr_check_summary summary;
+    struct mr_check_summary found;
     struct mr_store *store = NULL;
 
     enum mr_status status = mr_store_open(context, path, &store, err);
@@ -45,7 +45,7 @@ enum mr_status mr_store_check(const struct mr_context *context, const char *path
     }
     const mr_name_key key = mr_name_key_of(mr_store_get_info(store)->name_key_number);
     mr_store_close(store);
-    return mr_check(context, path, full, key, &summary, err);
+    return mr_check(context, path, full, key, summary != NULL ? summary : &found, err);
 }
 
 enum mr_status mr_store_open_names(const struct mr_context *context, struct mr_store *store,

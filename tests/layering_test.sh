@@ -41,8 +41,7 @@ below="
         formats/stream/input_paths.h formats/stream/name_text.h
     commands about a store itself: info, check, show, hosts, export, subgraph, transpose, the stores of rankings
         engine/store/store.h engine/tile/keys.h
-        engine/names/names.h engine/scan/check.h engine/scan/edges.h engine/scan/lists.h
-        engine/scan/neighbours.h engine/builder/build.h
+        engine/names/names.h engine/scan/lists.h engine/scan/neighbours.h engine/builder/build.h
         engine/builder/subgraph.h engine/builder/transpose.h
     the least memory and disk of a run, for --estimate, and the figures of passes
         engine/pass/pass.h

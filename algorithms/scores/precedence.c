@@ -75,6 +75,10 @@ static enum mr_status check_options(const struct mr_precedence_options *options,
     if (options->percentages == NULL) {
         return MR_OK;
     }
+    if (options->logarithmic) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "percentages of levels by logarithm; say one or the other");
+    }
     if (options->n_levels == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "percentages for 0 levels; say for how many");
     }
@@ -309,6 +313,37 @@ static enum mr_status check_scores(const struct ranking *ranking, double most, s
     return MR_OK;
 }
 
+/* Scores are below infinity. */
+static enum mr_status level_by_logarithm(const struct ranking *ranking, uint8_t *levels,
+                                         uint64_t *counts, struct mr_error *err)
+{
+    const double *scores = ranking->scores;
+    const unsigned n_levels = ranking->n_levels;
+    enum mr_status status = MR_OK;
+    double best = -INFINITY, least = INFINITY;
+
+    for (uint64_t i = 0; i < ranking->n_scores; i++) {
+        best = scores[i] > best ? scores[i] : best;
+        least = scores[i] > 0.0 && scores[i] < least ? scores[i] : least;
+    }
+    const double top = best > 0.0 ? log(best) : 0.0, span = top - log(least);
+    for (uint64_t i = 0; i < ranking->n_scores; i++) {
+        double place = n_levels - 1;
+        if (i % POLL_INTERVAL == 0 && (status = mr_context_poll(ranking->context, err)) != MR_OK) {
+            return status;
+        }
+        if (scores[i] > 0.0) {
+            place = span > 0.0 ? floor((top - log(scores[i])) / span * n_levels) : 0.0;
+        } else if (scores[i] >= best) { /* no score is above 0 */
+            place = 0.0;
+        }
+        const unsigned level = place < n_levels ? (unsigned)place : n_levels - 1;
+        levels[i] = (uint8_t)(level + 1);
+        counts[level]++;
+    }
+    return MR_OK;
+}
+
 enum mr_status mr_precedence_levels(const struct mr_context *context, const double *scores,
                                     uint64_t n_scores, const struct mr_precedence_options *options,
                                     uint8_t *levels, uint64_t *level_counts, struct mr_error *err)
@@ -324,12 +359,14 @@ enum mr_status mr_precedence_levels(const struct mr_context *context, const doub
     if (status != MR_OK) {
         return status;
     }
-    status = check_scores(&ranking, INFINITY, err);
+    status = check_scores(&ranking, taken.logarithmic ? DBL_MAX : INFINITY, err);
     if (status != MR_OK) {
         return status;
     }
     place_ends(&ranking, taken.percentages);
-    if (n_scores <= FEW) {
+    if (taken.logarithmic) {
+        status = level_by_logarithm(&ranking, levels, counts, err);
+    } else if (n_scores <= FEW) {
         status = mr_context_poll(context, err);
         if (status == MR_OK) {
             level_few(&ranking, levels, counts);
@@ -341,45 +378,4 @@ enum mr_status mr_precedence_levels(const struct mr_context *context, const doub
         memcpy(level_counts, counts, ranking.n_levels * sizeof counts[0]);
     }
     return status;
-}
-
-enum mr_status mr_precedence_log_levels(const struct mr_context *context, const double *scores,
-                                        uint64_t n_scores, unsigned n_levels, uint8_t *levels,
-                                        uint64_t *level_counts, struct mr_error *err)
-{
-    const struct ranking ranking = {.context = context, .scores = scores, .n_scores = n_scores};
-    const struct mr_precedence_options options = {.n_levels = n_levels};
-    uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
-    double best = -INFINITY, least = INFINITY;
-
-    enum mr_status status = check_options(&options, &n_levels, err);
-    if (status == MR_OK) {
-        status = check_scores(&ranking, DBL_MAX, err);
-    }
-    if (status != MR_OK) {
-        return status;
-    }
-    for (uint64_t i = 0; i < n_scores; i++) {
-        best = scores[i] > best ? scores[i] : best;
-        least = scores[i] > 0.0 && scores[i] < least ? scores[i] : least;
-    }
-    const double top = best > 0.0 ? log(best) : 0.0, span = top - log(least);
-    for (uint64_t i = 0; i < n_scores; i++) {
-        double place = n_levels - 1;
-        if (i % POLL_INTERVAL == 0 && (status = mr_context_poll(context, err)) != MR_OK) {
-            return status;
-        }
-        if (scores[i] > 0.0) {
-            place = span > 0.0 ? floor((top - log(scores[i])) / span * n_levels) : 0.0;
-        } else if (scores[i] >= best) { /* no score is above 0 */
-            place = 0.0;
-        }
-        const unsigned level = place < n_levels ? (unsigned)place : n_levels - 1;
-        levels[i] = (uint8_t)(level + 1);
-        counts[level]++;
-    }
-    if (level_counts != NULL) {
-        memcpy(level_counts, counts, n_levels * sizeof counts[0]);
-    }
-    return MR_OK;
 }

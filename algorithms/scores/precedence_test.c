@@ -207,6 +207,8 @@ static void fewer_scores_than_levels(void **state)
 static void the_best_of_few_is_on_level_1(void **state)
 {
     (void)state;
+    const struct mr_precedence_options by_logarithm = {.struct_size = sizeof by_logarithm,
+                                                       .logarithmic = true};
     const double scores[2] = {1.0, 2.0}, zeros[2] = {0.0, -0.0}, below[2] = {-2.0, -1.0};
     const double percentages[2] = {1.0, 99.0};
     struct mr_precedence_options options = {.struct_size = sizeof options};
@@ -230,9 +232,11 @@ static void the_best_of_few_is_on_level_1(void **state)
     assert_int_equal(MR_OK,
                      mr_precedence_levels(&context, scores, 2, &options, levels, NULL, NULL));
     assert_true(levels[0] == 2 && levels[1] == 1);
-    assert_int_equal(MR_OK, mr_precedence_log_levels(&context, zeros, 2, 5, levels, NULL, NULL));
+    assert_int_equal(MR_OK,
+                     mr_precedence_levels(&context, zeros, 2, &by_logarithm, levels, NULL, NULL));
     assert_true(levels[0] == 1 && levels[1] == 1);
-    assert_int_equal(MR_OK, mr_precedence_log_levels(&context, below, 2, 5, levels, NULL, NULL));
+    assert_int_equal(MR_OK,
+                     mr_precedence_levels(&context, below, 2, &by_logarithm, levels, NULL, NULL));
     assert_true(levels[0] == 5 && levels[1] == 1);
 }
 
@@ -254,17 +258,20 @@ static void nan_is_refused(void **state)
 static void levels_by_logarithm_refuse_infinity(void **state)
 {
     (void)state;
+    const struct mr_precedence_options by_logarithm = {
+        .struct_size = sizeof by_logarithm, .n_levels = 2, .logarithmic = true};
     const double scores[3] = {1.0, 2.0, INFINITY}, low[3] = {1.0, 2.0, -INFINITY};
     uint8_t levels[3];
     struct mr_error err = {0};
 
     assert_int_equal(MR_ERROR_INPUT,
-                     mr_precedence_log_levels(&context, scores, 3, 2, levels, NULL, &err));
+                     mr_precedence_levels(&context, scores, 3, &by_logarithm, levels, NULL, &err));
     assert_string_equal("score 3 is infinite, and so levels by logarithm have no width",
                         err.message);
     assert_int_equal(MR_OK, mr_precedence_levels(&context, scores, 3, NULL, levels, NULL, NULL));
     assert_int_equal(1, levels[2]);
-    assert_int_equal(MR_OK, mr_precedence_log_levels(&context, low, 3, 2, levels, NULL, NULL));
+    assert_int_equal(MR_OK,
+                     mr_precedence_levels(&context, low, 3, &by_logarithm, levels, NULL, NULL));
     assert_true(levels[0] == 2 && levels[1] == 1 && levels[2] == 2);
 }
 
@@ -294,6 +301,12 @@ static void options_without_sense_are_refused(void **state)
     assert_int_equal(MR_ERROR_USAGE,
                      mr_precedence_levels(&context, scores, 1, &options, levels, NULL, &err));
     assert_string_equal("the percentage of level 2 is not above 0", err.message);
+
+    options.logarithmic = true;
+    mr_error_clear(&err);
+    assert_int_equal(MR_ERROR_USAGE,
+                     mr_precedence_levels(&context, scores, 1, &options, levels, NULL, &err));
+    assert_string_equal("percentages of levels by logarithm; say one or the other", err.message);
 }
 
 static void cancelling_stops_it(void **state)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* millrace check: verifies every byte of a store. The checks themselves are in
- * engine/scan/check.h. The command reads each block once, also blocks that no ranking reads, so
- * that damage is found before it matters. */
+/* millrace check: verifies every byte of a store (mr_store_check). The command reads each block
+ * once, also blocks that no ranking reads, so that damage is found before it matters. */
 #include "cli/program/command.h"
 #include "engine/base/memory.h"
-#include "engine/scan/check.h"
-#include "formats/url/surt.h"
+#include "engine/store/store.h"
 
 struct check_flags {
     struct mr_common_flags common;
@@ -20,17 +18,20 @@ static const struct mr_option check_options[] = {
              "order of names. Needs 4 bytes of memory per page."},
     {0}};
 
-/* Reads the manifest of the store before the check of its blocks. */
-static enum mr_status read_info(struct mr_session *session, const char *path,
-                                struct mr_store_info *info, struct mr_error *err)
+/* The manifest says what a check takes. */
+static enum mr_status estimate(struct mr_session *session, const char *path, bool full,
+                               struct mr_error *err)
 {
     struct mr_store *store = NULL;
     const enum mr_status status = mr_store_open(&session->context, path, &store, err);
-    if (status == MR_OK) {
-        *info = *mr_store_get_info(store);
-        mr_store_close(store);
+    if (status != MR_OK) {
+        return status;
     }
-    return status;
+    const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
+    const struct mr_estimate result = {
+        .memory_bytes = MR_MEMORY_FLOOR_BYTES + (full ? 4 * n_vertices : 0), .passes = 1.0};
+    mr_store_close(store);
+    return mr_session_estimate(session, &result, err);
 }
 
 static enum mr_status report(const struct check_flags *flags, const char *path,
@@ -62,21 +63,13 @@ static enum mr_status run_check(struct mr_session *session, const void *data,
 {
     const struct check_flags *flags = data;
     const char *path = parsed->operands[0];
-    struct mr_store_info info = {0};
-    struct mr_check_summary summary = {0};
+    struct mr_check_summary summary;
 
-    enum mr_status status = read_info(session, path, &info, err);
-    if (status != MR_OK) {
-        return status;
-    }
     if (flags->common.estimate) {
-        const struct mr_estimate estimate = {
-            .memory_bytes = MR_MEMORY_FLOOR_BYTES + (flags->full ? 4 * info.n_vertices : 0),
-            .passes = 1.0};
-        return mr_session_estimate(session, &estimate, err);
+        return estimate(session, path, flags->full, err);
     }
-    status = mr_check(&session->context, path, flags->full, mr_name_key_of(info.name_key_number),
-                      &summary, err);
+    const enum mr_status status =
+        mr_store_check(&session->context, path, flags->full, &summary, err);
     return status == MR_OK ? report(flags, path, &summary, err) : status;
 }
 

@@ -77,7 +77,7 @@ static enum mr_status run_convert(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(session, flags, &inputs, err);
     }
-    enum mr_status status = mr_export_choose(&flags->export, output, &writer, err);
+    enum mr_status status = mr_export_choose(session, &flags->export, output, &writer, err);
     if (status != MR_OK) {
         return status;
     }

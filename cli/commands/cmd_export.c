@@ -86,7 +86,7 @@ static enum mr_status run_export(struct mr_session *session, const void *data,
         return mr_error_set(err, MR_ERROR_USAGE, "--shards needs a directory; say -o DIR");
     }
     if (!flags->common.estimate && flags->shards == 0) {
-        status = mr_export_choose(&flags->export, flags->output, &writer, err);
+        status = mr_export_choose(session, &flags->export, flags->output, &writer, err);
     }
     if (status == MR_OK) {
         status = mr_graph_open_at(session, parsed->operands[0], &graph, err);

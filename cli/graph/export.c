@@ -101,8 +101,9 @@ const struct mr_option mr_convert_options[] = {FORMAT_OPTION, PART_OPTIONS};
 /* A list without pages. */
 static const uint32_t no_page;
 
-enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *output,
-                                const struct mr_graph_writer **writer, struct mr_error *err)
+enum mr_status mr_export_choose(struct mr_session *session, const struct mr_export_flags *flags,
+                                const char *output, const struct mr_graph_writer **writer,
+                                struct mr_error *err)
 {
     static const double score;
     struct mr_store_export_options options = flags->file;
@@ -111,7 +112,10 @@ enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char 
     options.vertices = flags->vertices_from != NULL ? &no_page : NULL;
     options.seeds = flags->seeds != NULL ? &no_page : NULL;
     options.scores = flags->scores != NULL ? &score : NULL;
-    const enum mr_status status = mr_export_check(&options, output, writer, err);
+    options.struct_size = sizeof options;
+    options.force = session->flags.force;
+    const enum mr_status status = mr_store_export_check(NULL, 0, output, &options, err);
+    *writer = mr_export_writer(&options, output);
     if (status == MR_OK && mr_output_is_standard(output) && (*writer)->binary &&
         isatty(STDOUT_FILENO)) {
         return mr_error_set(err, MR_ERROR_USAGE,

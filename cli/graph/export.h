@@ -22,8 +22,8 @@ extern const struct mr_option mr_export_options[], mr_convert_options[];
 
 /* Chooses the format and checks that the options go together and that the output can have it.
  * Errors: USAGE. */
-enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *output,
-                                const struct mr_graph_writer **writer,
+enum mr_status mr_export_choose(struct mr_session *session, const struct mr_export_flags *flags,
+                                const char *output, const struct mr_graph_writer **writer,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* Returns about how much disk the temporary stores of mr_export take, in bytes. */

@@ -16,8 +16,8 @@
 #include "engine/base/random.h"
 #include "engine/io/io.h"
 #include "engine/names/names.h"
-#include "engine/scan/edges.h"
 #include "formats/stream/output.h"
+#include "millrace/query.h"
 
 enum { NUMBER_BYTES = 20 };
 
@@ -225,8 +225,8 @@ static enum mr_status write_edges(struct shards *shards, struct mr_store *store,
         status = mr_store_open_weights(context, store, &weighted, err);
     }
     if (status == MR_OK) {
-        status = mr_edges_read(context, weighted != NULL ? weighted : store, NULL, write_pairs,
-                               shards, err);
+        status = mr_store_read_edges(context, weighted != NULL ? weighted : store, write_pairs,
+                                     shards, err);
     }
     mr_store_close(weighted);
     if (status == MR_OK && weighs && shards->layout == MR_SHARDS_GRAPHX) {

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "cli/program/folder.h"
-#include "engine/base/memory.h"
 #include "engine/io/io.h"
 #include "formats/stream/output.h"
 #include "formats/url/canonical.h"
@@ -38,9 +37,9 @@ void mr_meta_run(struct mr_json *json, const struct mr_session *session)
         json->failed |= json_array_append_new(words, path_string(session->argv[i])) != 0;
     }
     mr_json_add(json, "argv", words);
-    mr_json_text(json, "version", MR_VERSION);
-    mr_json_count(json, "memory_limit_bytes", session->memory_limit);
-    mr_json_count(json, "memory_peak_bytes", mr_memory_peak(session->context.memory));
+    mr_json_text(json, "version", mr_version());
+    mr_json_count(json, "memory_limit_bytes", mr_context_memory_limit(&session->context));
+    mr_json_count(json, "memory_peak_bytes", mr_context_memory_peak(&session->context));
     mr_json_count(json, "peak_rss_bytes", mr_session_peak_bytes());
 }
 
@@ -82,13 +81,24 @@ static json_t *list_of(const struct mr_named_value *value)
     return list;
 }
 
-static json_t *record_of(const void *record, const struct mr_rank_figure *fields)
+/* Adds all fields of record number `i` of a row. */
+static void add_record(struct mr_json *json, const struct mr_named_value *records, uint64_t i,
+                       const struct mr_rank_figure *row)
+{
+    struct mr_named_value value;
+
+    for (const struct mr_rank_figure *field = row->fields; field->name != NULL; field++) {
+        mr_ranking_record(row, records, i, field, &value);
+        mr_meta_figure(json, field, &value);
+    }
+}
+
+static json_t *record_of(const struct mr_named_value *value, uint64_t i,
+                         const struct mr_rank_figure *row)
 {
     struct mr_json json = mr_json_create();
 
-    for (; fields->name != NULL; fields++) {
-        mr_meta_figure(&json, record, fields);
-    }
+    add_record(&json, value, i, row);
     return mr_json_finish(&json);
 }
 
@@ -97,8 +107,7 @@ static json_t *table_of(const struct mr_named_value *value, const struct mr_rank
     json_t *list = json_array();
 
     for (uint64_t i = 0; list != NULL && i < value->count; i++) {
-        const uint8_t *record = (const uint8_t *)value->records + i * row->record_bytes;
-        if (json_array_append_new(list, record_of(record, row->fields)) != 0) {
+        if (json_array_append_new(list, record_of(value, i, row)) != 0) {
             json_decref(list);
             list = NULL;
         }
@@ -106,35 +115,33 @@ static json_t *table_of(const struct mr_named_value *value, const struct mr_rank
     return list;
 }
 
-void mr_meta_figure(struct mr_json *json, const void *figures, const struct mr_rank_figure *row)
+void mr_meta_figure(struct mr_json *json, const struct mr_rank_figure *row,
+                    const struct mr_named_value *value)
 {
-    struct mr_named_value value;
-
-    mr_figure_value(figures, row, &value);
     if (row->type == MR_RANK_FLAG) {
-        mr_json_flag(json, row->name, value.count != 0);
+        mr_json_flag(json, row->name, value->count != 0);
     } else if (row->type == MR_RANK_COUNT) {
-        mr_json_count(json, row->name, value.count);
+        mr_json_count(json, row->name, value->count);
     } else if (row->type == MR_RANK_REAL) {
-        mr_json_real(json, row->name, value.real);
+        mr_json_real(json, row->name, value->real);
     } else if (row->type == MR_RANK_REALS) {
-        mr_json_add(json, row->name, list_of(&value));
+        mr_json_add(json, row->name, list_of(value));
     } else if (row->type == MR_RANK_TABLE) {
-        mr_json_add(json, row->name, table_of(&value, row));
+        mr_json_add(json, row->name, table_of(value, row));
     } else if (row->type == MR_RANK_RECORD) {
-        mr_json_add(json, row->name, record_of(value.records, row->fields));
+        mr_json_add(json, row->name, record_of(value, 0, row));
     } else {
-        mr_json_text(json, row->name, value.text);
+        mr_json_text(json, row->name, value->text);
     }
 }
 
 void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures)
 {
     static const struct mr_rank_figure rows[] = {MR_PASS_FIGURES(0), {0}};
+    const struct mr_rank_figure all = {.fields = rows};
+    const struct mr_named_value record = {.records = figures};
 
-    for (const struct mr_rank_figure *row = rows; row->name != NULL; row++) {
-        mr_meta_figure(json, figures, row);
-    }
+    add_record(json, &record, 0, &all);
 }
 
 enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *json,

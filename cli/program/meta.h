@@ -18,8 +18,9 @@ void mr_meta_run(struct mr_json *json, const struct mr_session *session);
  * they are in use. `path` is NULL for a temporary store. */
 void mr_meta_store(struct mr_json *json, const char *path, const struct mr_store_info *info);
 
-/* Adds the figure of a row, which is about the struct `figures`. */
-void mr_meta_figure(struct mr_json *json, const void *figures, const struct mr_rank_figure *row);
+/* Adds the figure of a row. */
+void mr_meta_figure(struct mr_json *json, const struct mr_rank_figure *row,
+                    const struct mr_named_value *value);
 
 /* Adds the figures of reading, MR_PASS_FIGURES. */
 void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures);

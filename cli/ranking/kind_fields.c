@@ -125,8 +125,10 @@ void mr_kind_describe(const struct mr_run *run, struct mr_json *json)
         describe_option(run, i, json);
     }
     for (const struct mr_rank_figure *row = kind->figures; row->name != NULL; row++) {
-        if (mr_kind_has(run, row->needs, row->excludes)) {
-            mr_meta_figure(json, own->ranking->kind_figures, row);
+        struct mr_named_value value;
+        mr_ranking_value(own->ranking, row, &value);
+        if (value.name != NULL) {
+            mr_meta_figure(json, row, &value);
         }
     }
     if (mr_kind_hooks(run)->describe != NULL) {

@@ -6,10 +6,6 @@
 #include "engine/names/names.h"
 #include "engine/store/store.h"
 
-struct mr_check_summary {
-    uint64_t blocks, bytes, edges, vertices;
-};
-
 /* Read every block of every file and check checksums, headers against the index, and padding. With
  * `full` also decode everything: keys ascend and are in range, tiles are in order and have the
  * right counts, degrees equal those counted from the edges (4 bytes per vertex, 12 with weights),

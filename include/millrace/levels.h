@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Precedence levels: the functions turn scores into integers, 1 first, for the queues of a crawler.
  *
- * mr_precedence_levels and mr_precedence_log_levels work on arrays alone, in any order that the
- * caller chooses. mr_precedence_write takes the scores of a store, and writes files for crawlers.
- * The levels are the same for any threads. */
+ * mr_precedence_levels works on arrays alone, in any order that the caller chooses.
+ * mr_precedence_write takes the scores of a store, and writes files for crawlers. The levels are
+ * the same for any threads. */
 #ifndef MILLRACE_LEVELS_H
 #define MILLRACE_LEVELS_H
 
@@ -20,39 +20,32 @@ struct mr_precedence_options {
     unsigned n_levels; /* 1..126; 0: 5 */
     /* [n_levels], which is not 0, each above 0, with the sum 100 (within 1e-6); or NULL */
     const double *percentages;
+    bool logarithmic; /* by the logarithm of the score, not by rank; not with percentages */
 };
 #define MR_PRECEDENCE_OPTIONS_INIT                                                                 \
     {                                                                                              \
-        sizeof(struct mr_precedence_options), 5, NULL                                              \
+        sizeof(struct mr_precedence_options), 5, NULL, false                                       \
     }
 
 /* Levels by rank. With N levels, the best n/N scores get level 1, the next n/N level 2, and so on.
  * The default is quintiles, as in the Heritrix notes. `percentages` sets other shares. The best
  * score always gets level 1. Equal scores rank by their index, lower first.
  *
+ * `logarithmic` cuts the range from the best score down to the smallest one above 0 into n_levels
+ * equal parts. Scores of 0 or less get the last level. If no score is above 0, the best of them get
+ * the first level. Scores of web graphs span many orders of magnitude. Here the scores of each
+ * level are better than those of the next one by a constant factor, and the number of vertices on a
+ * level is free.
+ *
  * `levels[n_scores]` gets the level of each of `scores[n_scores]`. `level_counts[n_levels]`, which
  * may be NULL, gets the number of scores on each level. `options` may be NULL. Errors: USAGE for
- * levels or percentages out of range, INPUT for a NaN, INTERRUPTED. Memory beside the arrays: 258
- * KB. Time: eight linear passes. */
+ * levels or percentages out of range, INPUT for a NaN and with `logarithmic` for infinity,
+ * INTERRUPTED. Memory beside the arrays: 258 KB. Time: eight linear passes. */
 MR_API enum mr_status mr_precedence_levels(const struct mr_context *context, const double *scores,
                                            uint64_t n_scores,
                                            const struct mr_precedence_options *options,
                                            uint8_t *levels, uint64_t *level_counts,
                                            struct mr_error *err) MR_WARN_UNUSED;
-
-/* Levels by the logarithm of the score. The range from the best score down to the smallest one
- * above 0 is cut into n_levels (1..126; 0: 5) equal parts. Scores of 0 or less get the last level.
- * If no score is above 0, the best of them get the first level.
- *
- * Scores of web graphs span many orders of magnitude. Here the scores of each level are better than
- * those of the next one by a constant factor, and the number of vertices on a level is free. Other
- * parameters and errors: as mr_precedence_levels, and INPUT for a score of infinity. Time: three
- * linear passes. */
-MR_API enum mr_status mr_precedence_log_levels(const struct mr_context *context,
-                                               const double *scores, uint64_t n_scores,
-                                               unsigned n_levels, uint8_t *levels,
-                                               uint64_t *level_counts,
-                                               struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- Files for crawlers ---- */
 
@@ -72,7 +65,7 @@ enum mr_crawler_format {
 struct mr_precedence_file_options {
     size_t struct_size; /* sizeof(struct mr_precedence_file_options) */
     bool force; /* replace an existing file */
-    bool logarithmic; /* as mr_precedence_log_levels; not with percentages or per_host */
+    bool logarithmic; /* as in struct mr_precedence_options; not with percentages or per_host */
     bool per_host; /* levels for the vertices of each host separately */
     enum mr_crawler_format format;
     unsigned n_levels; /* 1..126; 0: 5 */

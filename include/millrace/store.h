@@ -99,11 +99,17 @@ MR_API void mr_store_describe(const struct mr_store *store, struct mr_store_figu
 /* Returns whether `path` looks like a store: a directory with a manifest. */
 MR_API bool mr_store_probe(const char *path);
 
+/* What was verified. This struct does not grow in later versions. */
+struct mr_check_summary {
+    uint64_t blocks, bytes, edges, vertices;
+};
+
 /* Verify the store at `path`. Reads every block of every file once and checks checksums, headers
  * and padding. `full` also decodes everything and counts the degrees again, which takes 4 bytes of
- * memory per vertex, 12 with weights. Errors: CORRUPT with file and offset of the first error; else
- * as mr_store_open. */
+ * memory per vertex, 12 with weights. `summary` may be NULL. Errors: CORRUPT with file and offset
+ * of the first error; else as mr_store_open. */
 MR_API enum mr_status mr_store_check(const struct mr_context *context, const char *path, bool full,
+                                     struct mr_check_summary *summary,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
 #ifdef __cplusplus

@@ -35,8 +35,10 @@ const struct mr_graph_writer *mr_export_writer(const struct mr_store_export_opti
                                          : mr_graph_writer_of_path(path);
 }
 
-enum mr_status mr_export_check(const struct mr_store_export_options *options, const char *path,
-                               const struct mr_graph_writer **writer, struct mr_error *err)
+/* Chooses the format, and checks that the output can have it and that the options go together.
+ * Arrays of the options may have no content yet. */
+static enum mr_status choose_format(const struct mr_store_export_options *options, const char *path,
+                                    const struct mr_graph_writer **writer, struct mr_error *err)
 {
     const int n_parts =
         (options->vertices != NULL) + (options->host != NULL) + (options->largest != 0);
@@ -668,7 +670,7 @@ static enum mr_status check_export(const char *const *inputs, size_t n_inputs, c
                                    const struct mr_store_export_options *options,
                                    const struct mr_graph_writer **format, struct mr_error *err)
 {
-    const enum mr_status status = mr_export_check(options, path, format, err);
+    const enum mr_status status = choose_format(options, path, format, err);
     struct mr_files *files = mr_files_create();
 
     for (size_t i = 0; i < n_inputs; i++) {

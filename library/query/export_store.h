@@ -12,12 +12,6 @@
 const struct mr_graph_writer *mr_export_writer(const struct mr_store_export_options *options,
                                                const char *path);
 
-/* Choose that format, and check that the output can have it and that the options go together.
- * Arrays of the options may have no content yet. Errors: USAGE. */
-enum mr_status mr_export_check(const struct mr_store_export_options *options, const char *path,
-                               const struct mr_graph_writer **writer,
-                               struct mr_error *err) MR_WARN_UNUSED;
-
 /* Add the files of the format that is written to `path`, which `what` names, without
  * options->names. */
 void mr_export_list_files(const struct mr_store_export_options *options, const char *what,

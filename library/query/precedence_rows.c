@@ -85,15 +85,14 @@ static enum mr_status find_levels(const struct mr_context *context,
                                   const double *scores, uint64_t n, uint8_t *levels,
                                   uint64_t *counts, struct mr_error *err)
 {
-    const struct mr_precedence_options by_rank = {.struct_size = sizeof by_rank,
-                                                  .n_levels = options->n_levels,
-                                                  .percentages = options->percentages};
+    const struct mr_precedence_options wanted = {.struct_size = sizeof wanted,
+                                                 .n_levels = options->n_levels,
+                                                 .percentages = options->percentages,
+                                                 .logarithmic = options->logarithmic};
 
-    return options->logarithmic ? mr_precedence_log_levels(context, scores, n, options->n_levels,
-                                                           levels, counts, err)
-           : options->per_host
-               ? mr_host_levels(context, rows, &by_rank, scores, n, levels, counts, err)
-               : mr_precedence_levels(context, scores, n, &by_rank, levels, counts, err);
+    return options->per_host
+               ? mr_host_levels(context, rows, &wanted, scores, n, levels, counts, err)
+               : mr_precedence_levels(context, scores, n, &wanted, levels, counts, err);
 }
 
 static enum mr_status find_chosen_levels(const struct mr_context *context,

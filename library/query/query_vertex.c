@@ -102,9 +102,7 @@ enum mr_status mr_store_read_edges(const struct mr_context *context, struct mr_s
                                    mr_edge_pairs_callback take, void *take_data,
                                    struct mr_error *err)
 {
-    struct mr_store *weighted = mr_store_get_info(store)->is_weighted ? store : NULL;
-
-    return mr_edges_read(context, weighted != NULL ? weighted : store, NULL, take, take_data, err);
+    return mr_edges_read(context, store, NULL, take, take_data, err);
 }
 
 void mr_vertex_edges_free(struct mr_vertex_edges *edges)

@@ -326,10 +326,38 @@ static enum mr_status open_job(const struct mr_context *context, struct mr_store
 
 /* ---- Figures ---- */
 
+/* The value of a figure in the struct that its row is about. */
+static void read_figure(const void *figures, const struct mr_rank_figure *figure,
+                        struct mr_named_value *value)
+{
+    const void *at = (const uint8_t *)figures + figure->offset;
+
+    *value = (struct mr_named_value){.name = figure->name, .real = (double)NAN};
+    if (figure->type == MR_RANK_FLAG) {
+        value->count = *(const bool *)at;
+    } else if (figure->type == MR_RANK_COUNT) {
+        value->count = *(const uint64_t *)at;
+    } else if (figure->type == MR_RANK_REAL) {
+        value->real = *(const double *)at;
+    } else if (figure->type == MR_RANK_CHOICE) {
+        value->text = figure->words[*(const int *)at];
+    } else if (figure->type == MR_RANK_TEXT) {
+        value->text = *(const char *const *)at;
+    } else if (figure->type == MR_RANK_RECORD) {
+        value->records = at;
+        value->count = 1;
+    } else {
+        const struct mr_rank_array *array = at;
+        value->reals = figure->type == MR_RANK_REALS ? array->items : NULL;
+        value->records = array->items;
+        value->count = array->n;
+    }
+}
+
 void mr_ranking_value(const struct mr_ranking *ranking, const struct mr_rank_figure *figure,
                       struct mr_named_value *value)
 {
-    mr_figure_value(ranking->kind_figures, figure, value);
+    read_figure(ranking->kind_figures, figure, value);
     if (!mr_rank_has(ranking->kind, ranking->given, figure->needs, figure->excludes)) {
         *value = (struct mr_named_value){.real = (double)NAN};
     }
@@ -339,7 +367,7 @@ void mr_ranking_record(const struct mr_rank_figure *table, const struct mr_named
                        uint64_t record, const struct mr_rank_figure *field,
                        struct mr_named_value *value)
 {
-    mr_figure_value((const uint8_t *)records->records + record * table->record_bytes, field, value);
+    read_figure((const uint8_t *)records->records + record * table->record_bytes, field, value);
 }
 
 /* The figures that all rankings have are rows of a kind, too, if it has them. */

@@ -64,10 +64,6 @@ static inline bool mr_rank_has(const struct mr_ranking_kind *kind, uint64_t give
            (excludes == NULL || !mr_rank_gives(kind, given, excludes));
 }
 
-/* The value of a figure in the struct that its row is about, as mr_ranking_value has it. */
-void mr_figure_value(const void *figures, const struct mr_rank_figure *figure,
-                     struct mr_named_value *value);
-
 /* The rows of the figures of passes, a struct mr_pass_figures at the offset `at`. */
 extern const char *const mr_io_words[];
 #define MR_PASS_FIGURE(at, member) ((at) + offsetof(struct mr_pass_figures, member))

@@ -41,33 +41,6 @@ bool mr_rank_gives(const struct mr_ranking_kind *kind, uint64_t given, const cha
     return found;
 }
 
-void mr_figure_value(const void *figures, const struct mr_rank_figure *figure,
-                     struct mr_named_value *value)
-{
-    const void *at = (const uint8_t *)figures + figure->offset;
-
-    *value = (struct mr_named_value){.name = figure->name, .real = (double)NAN};
-    if (figure->type == MR_RANK_FLAG) {
-        value->count = *(const bool *)at;
-    } else if (figure->type == MR_RANK_COUNT) {
-        value->count = *(const uint64_t *)at;
-    } else if (figure->type == MR_RANK_REAL) {
-        value->real = *(const double *)at;
-    } else if (figure->type == MR_RANK_CHOICE) {
-        value->text = figure->words[*(const int *)at];
-    } else if (figure->type == MR_RANK_TEXT) {
-        value->text = *(const char *const *)at;
-    } else if (figure->type == MR_RANK_RECORD) {
-        value->records = at;
-        value->count = 1;
-    } else {
-        const struct mr_rank_array *array = at;
-        value->reals = figure->type == MR_RANK_REALS ? array->items : NULL;
-        value->records = array->items;
-        value->count = array->n;
-    }
-}
-
 enum mr_status mr_ranking_reserve(struct mr_ranking *ranking, uint64_t n, struct mr_error *err)
 {
     struct mr_score_column *columns = NULL;

@@ -354,7 +354,7 @@ _FUNCTIONS = {
     "mr_store_close": (None, [_HANDLE]),
     "mr_store_describe": (None, [_HANDLE, POINTER(StoreFigures)]),
     "mr_store_probe": (c_bool, [Needed]),
-    "mr_store_check": (c_int, [_HANDLE, Needed, c_bool, _ERR]),
+    "mr_store_check": (c_int, [_HANDLE, Needed, c_bool, c_void_p, _ERR]),
     "mr_store_open_names": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
     "mr_names_close": (None, [_HANDLE]),
     "mr_names_find": (c_int, [

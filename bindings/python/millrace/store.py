@@ -519,4 +519,4 @@ class Store(Rankings):
 
     def check(self, full: bool = False) -> None:
         """Verify every checksum; `full` decodes everything. CorruptError names file and offset."""
-        self.context.handle.call(c.lib.mr_store_check, self.path, full)
+        self.context.handle.call(c.lib.mr_store_check, self.path, full, None)
