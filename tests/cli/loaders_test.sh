@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # docs/crawlers: every command of these pages, in order, on small files as crawlers write them; no list
-# of pages to fetch has a page that is fetched. The spider of scrapy.md runs in Scrapy, if there is one.
+# of pages to fetch has a page that is fetched. ./dev clients runs the crawlers themselves.
 . "$(dirname "$0")/lib.sh"
 
 pages=$MILLRACE_SOURCE_DIR/docs/crawlers
@@ -190,61 +190,14 @@ offers next.txt
 grep -q '^#pr_pos' ranks.txt || fail "ranks"
 [ "$(sort n_hosts.tsv | tr '\t\n' '= ')" = "com.a=1 com.b=2 org.c=1 " ] || fail "$(cat n_hosts.tsv)"
 
-begin "scrapy: the commands, then the spider against a web of this machine"
-python=/usr/bin/python3
+begin "scrapy"
 site=http://127.0.0.1:80
-server=
-if $python -c 'import scrapy' 2>/dev/null; then
-    mkdir www
-    for page in a b c d e; do echo "<a href=/$page.html>x</a> <a href=new-$page.html>y</a>" >www/$page.html; done
-    mkdir www/moved # the server answers 301, to moved/
-    echo '<a href=/a.html>x</a>' >www/moved/index.html
-    echo '<a href=/moved>x</a>' >>www/e.html
-    serve
-fi
 (echo "{\"url\": \"$site/\", \"links\": [\"$site/a.html\", \"$site/b.html\", \"$site/c.html\", \"$site/d.html\", \"$site/e.html\"]}"
     echo "{\"url\": \"$site/0\", \"links\": [\"$site/d.html\", \"$site/b.html\", \"$site/c.html\"]}"
     echo "{\"url\": \"$site/1\", \"links\": [\"$site/d.html\", \"$site/b.html\"]}"
     echo "{\"url\": \"$site/2\", \"links\": [\"$site/d.html\"]}") >crawl.jl
 printf '%s\n' "$site/" "$site/0" "$site/1" "$site/2" >done.txt
-echo "{\"url\": \"$site/d.html\", \"status\": 200, \"links\": [\"$site/f.html\"]}" >more.jl
-cp more.jl first.jl
 run_page scrapy.md
-offers next.tsv scores.tsv next-pages.tsv
-if [ -n "$server" ]; then
-    sed -n '/^```python/,/^```$/p' "$pages/scrapy.md" | sed '1d;$d' >ranked.py
-    [ "$(wc -l <ranked.py)" -lt 40 ] || fail "the loader is long"
-    # Rounds until nothing is left to fetch. The pages new-*.html are dead, /moved is a redirect, and d.html changes.
-    run build -o loop.mill crawl.jl --quiet
-    all="--fetched crawl.jl"
-    for round in 1 2 3 4 5; do
-        run pagerank loop.mill -o loop.tsv --force --quiet
-        # shellcheck disable=SC2086
-        "$MILLRACE" precedence loop.tsv $all --next 1000 --crawler scrapy --levels 100 --quiet >next.tsv 2>stderr || break
-        sort -k 2,2nr next.tsv >sorted.tsv
-        timeout 1800 $python -m scrapy runspider ranked.py -a ranks=sorted.tsv -o round$round.jl -s CONCURRENT_REQUESTS=1 \
-            -s TELNETCONSOLE_ENABLED=False >scrapy.log 2>&1 || fail "$(tail -5 scrapy.log)"
-        run append loop.mill round$round.jl --replace --gone round$round.jl
-        exits 0
-        all="$all --fetched round$round.jl"
-    done
-    has stderr "no page of the scores is left to fetch: all are fetched"
-    [ "$(sed -n 's/.*"GET \/\([a-e]\)\.html .*/\1/p' server.log | tr -d '\n' | cut -c 1-3)" = dbc ] || fail "order"
-    sed -n 's/.*"GET \([^ ]*\) .*/\1/p' server.log | sort >got
-    [ "$(uniq -d got)" = "" ] || fail "fetched twice: $(uniq -d got)"
-    [ "$(tr '\n' ' ' <got)" = "/a.html /b.html /c.html /d.html /e.html /moved /moved/ /new-a.html /new-b.html /new-c.html /new-d.html /new-e.html " ] ||
-        fail "fetched $(cat got)"
-    echo '<a href=/b.html>x</a>' >www/d.html
-    printf '%s\t1\n' "$site/d.html" "$site/new-a.html" >sorted.tsv
-    timeout 1800 $python -m scrapy runspider ranked.py -a ranks=sorted.tsv -o again.jl -s TELNETCONSOLE_ENABLED=False >scrapy.log 2>&1
-    run append loop.mill again.jl --replace --gone again.jl --drop-unlinked
-    exits 0
-    has "$root/stderr" "1 pages replaced, 1 gone, 0 dropped; 1 links added"
-    run show loop.mill "$site/d.html" --quiet
-    lacks "$root/stdout" new-d.html
-    kill $server
-else
-    echo "note: no Scrapy here; its spider is not run" >&2
-fi
+offers next.tsv scores.tsv
 
 finish

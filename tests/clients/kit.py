@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each client of `./dev clients` has: its programs from a registry, a folder to work in, and checks.
+
+A client is a module client_NAME.py with NEEDS, a line that says what it takes and from where, and run(kit). run()
+calls checks of the kit, which fill a line of the table, and fails by an exception or by a check."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.realpath(f"{os.path.dirname(__file__)}/../..")
+UNREACHABLE = re.compile("connection broken by|NewConnectionError|name resolution|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|"
+                         "EAI_AGAIN|Unknown host|Connection refused|Connection timed out")
+
+
+class Skip(Exception):
+    """The package registry cannot be reached."""
+
+
+class Failed(Exception):
+    """The client did not do what it should."""
+
+
+class Kit:
+    def __init__(self, name, millrace, build, web):
+        self.name, self.millrace_path, self.web = name, os.path.abspath(millrace), web
+        self.tools = os.path.join(os.path.abspath(build), name)  # kept from run to run
+        self.work = os.path.join(self.tools, "work")             # made anew by each run
+        self.figures, self.failures = {}, []
+        shutil.rmtree(self.work, ignore_errors=True)
+        os.makedirs(os.path.join(self.work, "bin"))
+        os.symlink(self.millrace_path, os.path.join(self.work, "bin", "millrace"))
+        self.path = [os.path.join(self.work, "bin")]
+
+    # ---- programs ----
+
+    def _install(self, folder, wanted, commands):
+        """Run the commands unless the folder has what is wanted; it then has a file that says so."""
+        folder = os.path.join(self.tools, folder)
+        mark = os.path.join(folder, "wanted")
+        if os.path.exists(mark) and open(mark, encoding="utf-8").read() == "\n".join(wanted):
+            return folder
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        for command in commands(folder):
+            if shutil.which(command[0]) is None:
+                raise Failed(f"{command[0]} is missing; {NEEDED[os.path.basename(command[0])]}")
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1200, check=False)
+            said = done.stdout + done.stderr
+            if done.returncode != 0:
+                raise (Skip if UNREACHABLE.search(said) else Failed)(f"{' '.join(command)}: {said[-600:].strip()}")
+        with open(mark, "w", encoding="utf-8") as file:
+            file.write("\n".join(wanted))
+        return folder
+
+    def pip(self, *packages):
+        """Packages of PyPI in an environment of their own, whose programs come first in the PATH."""
+        folder = self._install("venv", packages, lambda folder: [
+            [sys.executable, "-m", "venv", folder],
+            [f"{folder}/bin/pip", "install", "--quiet", "--disable-pip-version-check", *packages]])
+        self.path.insert(0, f"{folder}/bin")
+
+    def npm(self, *packages):
+        """Packages of npm, in node_modules beside the scripts of the work folder."""
+        folder = self._install("npm", packages, lambda folder: [
+            ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder, *packages]])
+        os.symlink(f"{folder}/node_modules", os.path.join(self.work, "node_modules"))
+
+    def maven(self, *artifacts, transitive=True):
+        """The folder with the jars of GROUP:ARTIFACT:VERSION[:CLASSIFIER] of Maven Central, and of what these need."""
+        names = ("groupId", "artifactId", "version", "classifier")
+        tags = "".join("<dependency>" + "".join(f"<{name}>{part}</{name}>" for name, part in zip(names, one.split(":"))) +
+                       "</dependency>" for one in artifacts)
+        pom = ("<project><modelVersion>4.0.0</modelVersion><groupId>millrace</groupId><artifactId>clients</artifactId>"
+               f"<version>1</version><packaging>pom</packaging><dependencies>{tags}</dependencies></project>")
+
+        def commands(folder):
+            with open(f"{folder}/pom.xml", "w", encoding="utf-8") as file:
+                file.write(pom)
+            return [["mvn", "-B", "-q", "dependency:copy-dependencies", "-DoutputDirectory=.",
+                     f"-DexcludeTransitive={'false' if transitive else 'true'}"]]
+
+        return self._install("jars", [*artifacts, str(transitive)], commands)
+
+    # ---- files and commands ----
+
+    def file(self, name):
+        return os.path.join(self.work, name)
+
+    def read(self, name):
+        with open(self.file(name), encoding="utf-8") as file:
+            return file.read()
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(self.file(name)), exist_ok=True)
+        with open(self.file(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def take(self, page, names):
+        """Take the scripts of examples/FOLDER out of the page of docs/crawlers that prints them, in the order of the
+        page's blocks: {"scrapy/loop.sh": "bash", ...}. The files of examples must be the same."""
+        with open(f"{ROOT}/docs/crawlers/{page}.md", encoding="utf-8") as file:
+            text = file.read()
+        for name, language in names.items():
+            with open(f"{ROOT}/examples/{name}", encoding="utf-8") as file:
+                lines = [line for line in file if "SPDX-License" not in line and not line.startswith("#!")]
+            blocks = [block for block in re.findall(rf"^```{language}\n(.*?)^```$", text, re.S | re.M)]
+            if "".join(lines) not in blocks:
+                raise Failed(f"examples/{name} is no block of docs/crawlers/{page}.md")
+            if len(lines) >= 60:
+                raise Failed(f"examples/{name} has {len(lines)} lines")
+            self.write(os.path.basename(name), blocks[blocks.index("".join(lines))])
+
+    def run(self, command, **environment):
+        """Run a line of bash in the work folder, with the client's programs and millrace in PATH. Returns what it
+        prints, which log.txt has too. An exit code other than 0 is a failure."""
+        path = os.pathsep.join([*self.path, os.environ["PATH"]])
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=self.work, text=True, check=False,
+                              env={**os.environ, "PATH": path, **environment}, timeout=1800,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        with open(self.file("log.txt"), "a", encoding="utf-8") as log:
+            log.write(f"$ {command}\n{done.stdout}")
+        if done.returncode != 0:
+            raise Failed(f"{command}: exit code {done.returncode}: {done.stdout[-800:].strip()}")
+        return done.stdout
+
+    # ---- checks ----
+
+    def check(self, is_right, text):
+        if not is_right:
+            self.failures.append(text)
+
+    def count(self, figure, right, n, what=()):
+        """`right` of `n` in a column of the table; `what` is wrong."""
+        old = self.figures.get(figure, (0, 0))
+        self.figures[figure] = (old[0] + right, old[1] + n)
+        self.check(right == n and n > 0, f"{figure}: {right} of {n} {sorted(what)[:5]}")
+
+    def check_links(self, store, fetched, kinds=("nav", "redirect", "nofollow")):
+        """The links of the store are those of the pages that were fetched."""
+        self.run(f"millrace export {store} --to urls -o links.tsv --quiet --force")
+        found = {tuple(line.split("\t")[:2]) for line in self.read("links.tsv").splitlines()}
+        found = {link for link in found if link[0].startswith("http")}  # not the header
+        true = {(source, target) for source, target, kind in self.web.links if source in fetched and kind in kinds}
+        self.count("links", len(true & found), len(true | found), true ^ found)
+
+    def check_order(self, wanted, got):
+        """Pages `got` come in the order of `wanted` {page: place}; equal places in any order."""
+        places = [wanted[page] for page in dict.fromkeys(got) if page in wanted]
+        pairs = [(a, b) for i, a in enumerate(places) for b in places[i + 1:] if a != b]
+        self.count("order", sum(a < b for a, b in pairs), len(pairs))
+
+    def check_fetched(self, wanted, asked):
+        """What was asked for is what is wanted, each once; robots.txt and what pages embed aside."""
+        asked = [page for page in asked if not re.search(r"/(robots\.txt|img/|js/|css/|favicon)", page)]
+        self.count("fetched", len(set(asked) & set(wanted)), len(set(asked) | set(wanted)), set(asked) ^ set(wanted))
+        self.figures["twice"] = self.figures.get("twice", 0) + len(asked) - len(set(asked))
+        self.check(len(asked) == len(set(asked)), f"fetched twice: {sorted(p for p in set(asked) if asked.count(p) > 1)[:5]}")
+
+
+NEEDED = {"mvn": "apt-get install maven", "npm": "apt-get install npm", "python3": "apt-get install python3-venv"}
