@@ -7,12 +7,24 @@
  * lengths, nulls, signs and indices of dictionaries are checked. Source: "The Arrow C data
  * interface" and "The Arrow C stream interface", version 1.4 of the columnar format. */
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "formats/graph/link_columns.h"
 #include "library/build_internal.h"
+#include "library/import/import_options.h"
 
-enum { SOURCE, TARGET, WEIGHT, MAX_COLUMNS, INLINE_BYTES = 12, VIEW_BYTES = 16 };
+enum {
+    SOURCE,
+    TARGET,
+    WEIGHT,
+    MAX_COLUMNS,
+    INLINE_BYTES = 12,
+    VIEW_BYTES = 16,
+    DECIMAL_BYTES = 16
+};
 
 struct ArrowSchema {
     const char *format, *name, *metadata;
@@ -39,10 +51,13 @@ struct ArrowArrayStream {
 };
 
 /* Formats are letters: c C s S i I l L are integers, f g floats, u U z Z texts with offsets. Views
- * of texts, "vu" and "vz", are V here. */
+ * of texts, "vu" and "vz", are V here, and decimals of 128 bits, "d:PRECISION,SCALE", are d, those
+ * without a fraction D. */
 struct arrow_column {
     const char *name;
+    unsigned place; /* among the columns of the table */
     char values, indices; /* formats; `indices` of a dictionary, else 0 */
+    double unit; /* of a decimal */
     const struct ArrowArray *array; /* of the batch */
     bool is_plain; /* the batch has no nulls in it, and no dictionary */
 };
@@ -54,13 +69,22 @@ struct arrow_table {
     int64_t row; /* of the batch, the next one */
     uint64_t n_before; /* rows of earlier batches */
     unsigned n_columns;
+    bool is_named; /* the columns: then floats may be ids, such as data frames make of integers */
     struct arrow_column columns[MAX_COLUMNS];
 };
 
 /* ---- Columns ---- */
 
-static char letter(const char *format)
+/* The letter of a format. `*unit` gets the value of the last digit of a decimal. */
+static char letter(const char *format, double *unit)
 {
+    int precision, scale, bits = 8 * DECIMAL_BYTES;
+
+    *unit = 1;
+    if (sscanf(format, "d:%d,%d,%d", &precision, &scale, &bits) >= 2 && bits == 8 * DECIMAL_BYTES) {
+        *unit = pow(10, -scale);
+        return scale == 0 ? 'D' : 'd';
+    }
     const bool is_view = strcmp(format, "vu") == 0 || strcmp(format, "vz") == 0;
     return is_view ? 'V' : format[0] != '\0' && format[1] == '\0' ? format[0] : '?';
 }
@@ -73,6 +97,7 @@ static bool is_one_of(char format, const char *formats)
 #define INTEGERS "cCsSiIlL"
 #define SIGNED   "csil"
 #define TEXTS    "uUzZV"
+#define OTHERS   "fgdD" /* numbers that are whole or not */
 
 static enum mr_status take_column(struct arrow_column *column, const struct ArrowSchema *schema,
                                   const char *formats, const char *wanted, struct mr_error *err)
@@ -81,8 +106,8 @@ static enum mr_status take_column(struct arrow_column *column, const struct Arro
     const struct ArrowSchema *values = is_dictionary ? schema->dictionary : schema;
 
     column->name = schema->name != NULL ? schema->name : "";
-    column->indices = is_dictionary ? letter(schema->format) : '\0';
-    column->values = letter(values->format);
+    column->indices = is_dictionary ? letter(schema->format, &column->unit) : '\0';
+    column->values = letter(values->format, &column->unit);
     const bool has_indices = !is_dictionary || is_one_of(column->indices, INTEGERS);
     if (is_dictionary && values->dictionary != NULL) { /* its format is that of its indices */
         return mr_error_set(err, MR_ERROR_INPUT,
@@ -98,26 +123,73 @@ static enum mr_status take_column(struct arrow_column *column, const struct Arro
     return MR_OK;
 }
 
-static enum mr_status take_schema(struct arrow_table *table, struct mr_error *err)
+/* Which columns are the ends and the weight: those that the caller names, those whose names are
+ * words for them, or the first ones of a table that has no others. */
+static enum mr_status choose_columns(struct arrow_table *table,
+                                     const struct mr_columns_wanted *wanted, struct mr_error *err)
 {
     const struct ArrowSchema *schema = &table->schema;
-    const bool is_weighted = table->n_columns > WEIGHT;
+    const bool is_weighted = table->n_columns > WEIGHT, is_swapped = wanted->order != 0;
+    const int ordered[MAX_COLUMNS] = {is_swapped, !is_swapped, WEIGHT};
+    int named[MAX_COLUMNS];
+    struct mr_table_row header = {.n_fields = (unsigned)schema->n_children};
 
-    if (strcmp(schema->format, "+s") != 0 || schema->n_children != table->n_columns) {
+    for (unsigned i = 0; i < header.n_fields && i < MR_TABLE_FIELDS; i++) {
+        const char *name = schema->children[i]->name != NULL ? schema->children[i]->name : "";
+        header.fields[i] = (struct mr_table_field){.text = name, .bytes = strlen(name)};
+    }
+    table->is_named = (!wanted->is_said || wanted->names != NULL) &&
+                      mr_columns_of_header(&header, wanted->names, named);
+    if (wanted->names != NULL && !table->is_named) {
+        return mr_error_set(err, MR_ERROR_INPUT, "the table has no columns %s", wanted->names);
+    }
+    if (table->is_named && is_weighted && named[WEIGHT] < 0 && schema->n_children == MAX_COLUMNS) {
+        named[WEIGHT] = MAX_COLUMNS - named[SOURCE] - named[TARGET]; /* the one that is left */
+    }
+    if (!table->is_named ? schema->n_children != table->n_columns
+                         : is_weighted && named[WEIGHT] < 0) {
         return mr_error_set(err, MR_ERROR_INPUT,
-                            "the table has %" PRId64 " columns, not source, target%s; choose them",
-                            schema->n_children, is_weighted ? ", weight" : "");
+                            "the table has %" PRId64 " columns, and their names do not say which "
+                            "are source%s target%s; name them: columns=\"SOURCE,TARGET%s\"",
+                            schema->n_children, is_weighted ? "," : " and",
+                            is_weighted ? " and weight" : "", is_weighted ? ",WEIGHT" : "");
     }
-    enum mr_status status = take_column(&table->columns[SOURCE], schema->children[SOURCE],
-                                        INTEGERS TEXTS, "an integer or a text", err);
-    const bool is_text = is_one_of(table->columns[SOURCE].values, TEXTS);
+    for (unsigned i = 0; i < table->n_columns; i++) {
+        const int place = table->is_named ? named[i] : ordered[i];
+        if (place >= schema->n_children) {
+            return mr_error_set(err, MR_ERROR_INPUT, "the table has no column %d", place + 1);
+        }
+        table->columns[i].place = (unsigned)place;
+    }
+    return MR_OK;
+}
+
+static enum mr_status take_schema(struct arrow_table *table, const struct mr_columns_wanted *wanted,
+                                  struct mr_error *err)
+{
+    struct ArrowSchema **children = table->schema.children;
+    struct arrow_column *columns = table->columns;
+
+    if (strcmp(table->schema.format, "+s") != 0 || table->schema.n_children > INT32_MAX) {
+        return mr_error_set(err, MR_ERROR_INPUT, "it is an array of Arrow, not a table");
+    }
+    enum mr_status status = choose_columns(table, wanted, err);
     if (status == MR_OK) {
-        status = take_column(
-            &table->columns[TARGET], schema->children[TARGET], is_text ? TEXTS : INTEGERS,
-            is_text ? "a text, as the source is" : "an integer, as the source is", err);
+        status = take_column(&columns[SOURCE], children[columns[SOURCE].place],
+                             table->is_named ? INTEGERS OTHERS TEXTS : INTEGERS "D" TEXTS,
+                             "an integer or a text", err);
     }
-    if (status == MR_OK && is_weighted) {
-        status = take_column(&table->columns[WEIGHT], schema->children[WEIGHT], INTEGERS "fg",
+    if (status == MR_OK) {
+        const bool is_text = is_one_of(columns[SOURCE].values, TEXTS);
+        status =
+            take_column(&columns[TARGET], children[columns[TARGET].place],
+                        is_text           ? TEXTS
+                        : table->is_named ? INTEGERS OTHERS
+                                          : INTEGERS "D",
+                        is_text ? "a text, as the source is" : "an integer, as the source is", err);
+    }
+    if (status == MR_OK && table->n_columns > WEIGHT) {
+        status = take_column(&columns[WEIGHT], children[columns[WEIGHT].place], INTEGERS OTHERS,
                              "a 32-bit or 64-bit float", err);
     }
     return status;
@@ -144,6 +216,41 @@ static uint64_t integer_at(const void *data, char format, int64_t i)
     default: /* l, L */
         return ((const uint64_t *)data)[i];
     }
+}
+
+/* The lower and upper half of the decimal at `i`, in two's complement. */
+static uint64_t lower_at(const void *data, int64_t i)
+{
+    return mr_get_u64((const uint8_t *)data + i * DECIMAL_BYTES);
+}
+
+static int64_t upper_at(const void *data, int64_t i)
+{
+    return (int64_t)mr_get_u64((const uint8_t *)data + i * DECIMAL_BYTES + DECIMAL_BYTES / 2);
+}
+
+static double real_at(const void *data, const struct arrow_column *column, int64_t i)
+{
+    return column->values == 'f'   ? (double)((const float *)data)[i]
+           : column->values == 'g' ? ((const double *)data)[i]
+           : is_one_of(column->values, "dD")
+               ? ((double)upper_at(data, i) * 0x1p64 + (double)lower_at(data, i)) * column->unit
+           : is_one_of(column->values, SIGNED)
+               ? (double)(int64_t)integer_at(data, column->values, i)
+               : (double)integer_at(data, column->values, i);
+}
+
+/* The number of a page in a column of floats or decimals, such as data frames make of a column of
+ * integers where one is missing. Returns false if it is none: no float above 2^53 is exact. */
+static bool whole_at(const void *data, const struct arrow_column *column, int64_t i, uint64_t *id)
+{
+    if (column->values == 'D') {
+        *id = lower_at(data, i);
+        return upper_at(data, i) == 0 && *id != UINT64_MAX;
+    }
+    const double number = real_at(data, column, i);
+    *id = number >= 0 && number <= (double)((uint64_t)1 << 53) ? (uint64_t)number : 0;
+    return (double)*id == number;
 }
 
 static const uint8_t *validity(const struct ArrowArray *array)
@@ -199,6 +306,14 @@ static enum mr_status read_id(const struct arrow_table *table, const struct arro
 
     enum mr_status status = locate(table, column, &array, &at, err);
     if (status == MR_OK) {
+        if (is_one_of(column->values, OTHERS)) {
+            return whole_at(array->buffers[1], column, at, id)
+                       ? MR_OK
+                       : refuse(table, column,
+                                "is no whole number from 0; leave out rows without a value, and "
+                                "cast the column to an integer or a text",
+                                err);
+        }
         *id = integer_at(array->buffers[1], column->values, at);
         if (*id >> 63 != 0 && is_one_of(column->values, SIGNED)) {
             status = refuse(table, column, "is negative; numbers of pages begin with 0", err);
@@ -219,12 +334,7 @@ static enum mr_status read_weight(const struct arrow_table *table, float *weight
     }
     const enum mr_status status = locate(table, column, &array, &at, err);
     if (status == MR_OK) {
-        const void *data = array->buffers[1];
-        *weight = column->values == 'f'   ? ((const float *)data)[at]
-                  : column->values == 'g' ? (float)((const double *)data)[at]
-                  : is_one_of(column->values, SIGNED)
-                      ? (float)(int64_t)integer_at(data, column->values, at)
-                      : (float)integer_at(data, column->values, at);
+        *weight = (float)real_at(array->buffers[1], column, at);
     }
     return status;
 }
@@ -274,11 +384,12 @@ static void release_batch(struct arrow_table *table)
 static enum mr_status take_batch(struct arrow_table *table, struct mr_error *err)
 {
     const struct ArrowArray *batch = &table->batch;
-    bool fits = batch->n_children == table->n_columns && batch->length >= 0 && batch->offset >= 0;
+    bool fits =
+        batch->n_children == table->schema.n_children && batch->length >= 0 && batch->offset >= 0;
 
     for (unsigned i = 0; fits && i < table->n_columns; i++) {
         struct arrow_column *column = &table->columns[i];
-        const struct ArrowArray *array = batch->children[i];
+        const struct ArrowArray *array = batch->children[column->place];
         column->array = array;
         column->is_plain =
             validity(batch) == NULL && validity(array) == NULL && column->indices == '\0';
@@ -364,22 +475,33 @@ enum mr_status mr_store_build_arrow(const struct mr_context *context, const char
                                     struct mr_store_build_figures *figures, struct mr_error *err)
 {
     struct mr_store_build_options taken;
+    struct mr_columns_wanted wanted = {0};
+    struct mr_error reason = {0};
     struct arrow_table table = {.stream = stream};
 
     enum mr_status status = mr_store_build_copy_options(options, &taken, err);
+    if (status == MR_OK && taken.columns != NULL &&
+        mr_columns_choose(taken.columns, &wanted, &reason) != MR_OK) {
+        status = mr_error_set(err, MR_ERROR_USAGE, "columns %s", reason.message);
+    }
+    taken.columns = NULL;
     if (status == MR_OK) {
+        const bool names_weight =
+            wanted.names != NULL && strchr(strchr(wanted.names, ',') + 1, ',') != NULL;
+        taken.weights = names_weight ? MR_WEIGHTS_REQUIRED : taken.weights;
         table.n_columns = taken.weights == MR_WEIGHTS_REQUIRED ? MAX_COLUMNS : WEIGHT;
         const int failure = stream->get_schema(stream, &table.schema);
         if (failure != 0) {
             table.schema.release = NULL;
         }
-        status = failure == 0 ? take_schema(&table, err) : stream_error(&table, failure, err);
+        status =
+            failure == 0 ? take_schema(&table, &wanted, err) : stream_error(&table, failure, err);
     }
     if (status == MR_OK) {
         status =
             is_one_of(table.columns[SOURCE].values, TEXTS)
-                ? mr_store_build_named(context, path, next_named, &table, options, figures, err)
-                : mr_store_build_callback(context, path, next_edges, &table, options, figures, err);
+                ? mr_store_build_named(context, path, next_named, &table, &taken, figures, err)
+                : mr_store_build_callback(context, path, next_edges, &table, &taken, figures, err);
     }
     release_batch(&table);
     if (table.schema.release != NULL) {

@@ -28,8 +28,6 @@ static enum mr_status convert(const struct mr_store_build_options *options,
     }
     *import = (struct mr_import_options){
         .force = o.force,
-        .columns = {.is_said = true,
-                    .order = o.target_first ? MR_COLUMNS_TARGET_SOURCE : MR_COLUMNS_SOURCE_TARGET},
         .undirected = o.undirected,
         .directed = o.directed,
         .duplicates = o.keep_duplicates ? 1 : -1,
@@ -46,6 +44,9 @@ static enum mr_status convert(const struct mr_store_build_options *options,
         .bad_lines = o.skip_bad_lines ? MR_BAD_LINES_SKIP : MR_BAD_LINES_FAIL,
         .max_bad = o.max_bad_lines,
     };
+    if (o.columns != NULL && mr_columns_choose(o.columns, &import->columns, &reason) != MR_OK) {
+        return mr_error_set(err, MR_ERROR_USAGE, "columns %s", reason.message);
+    }
     return o.format == NULL || mr_format_choose(o.format, &import->format, &reason) == MR_OK
                ? MR_OK
                : mr_error_set(err, MR_ERROR_USAGE, "format %s: %s", o.format, reason.message);

@@ -112,7 +112,7 @@ static void test_names_and_several_files(void **state)
                                           .names = names,
                                           .n_names = 3};
     const struct mr_store_build_options options = {
-        .struct_size = sizeof options, .target_first = true, .profile = "wayback"};
+        .struct_size = sizeof options, .columns = "target-source", .profile = "wayback"};
     const struct mr_store_build_options same = {.struct_size = sizeof same, .profile = "wayback"};
     const char *inputs[] = {f->input, f->second};
     put(f->input, "http://b.example/\thttp://a.example/\n");
@@ -197,7 +197,7 @@ static void test_an_append_makes_the_store_of_one_build(void **state)
     options.replace = options.drop_unlinked = true;
     options.gone = gone;
     options.n_gone = 1;
-    reading.target_first = true;
+    reading.columns = "target-source";
     options.reading = &reading;
     assert_int_equal(
         mr_store_append_files(f->context, f->store, inputs + 1, 1, &options, &figures, NULL),

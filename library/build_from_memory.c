@@ -57,10 +57,10 @@ void mr_store_build_give(const struct mr_build_summary *summary, uint64_t bad_li
 static enum mr_status refuse_file_options(const struct mr_store_build_options *options,
                                           struct mr_error *err)
 {
-    if (options->format != NULL || options->target_first || options->vertex_list != NULL ||
+    if (options->format != NULL || options->columns != NULL || options->vertex_list != NULL ||
         options->skip_bad_lines || options->max_bad_lines != 0 || options->directed) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "format, target_first, vertex_list, bad lines and directed are for "
+                            "format, columns, vertex_list, bad lines and directed are for "
                             "mr_store_build_files alone");
     }
     return MR_OK;

@@ -143,9 +143,10 @@ static void test_what_makes_no_sense_is_refused(void **state)
     expect_refusal(f, &arrays, NULL, MR_ERROR_INPUT,
                    "link 3: the weight is inf; it must be above 0 and finite");
     arrays.weights = NULL;
-    options = (struct mr_store_build_options){.struct_size = sizeof options, .target_first = true};
+    options =
+        (struct mr_store_build_options){.struct_size = sizeof options, .columns = "target-source"};
     expect_refusal(f, &arrays, &options, MR_ERROR_USAGE,
-                   "format, target_first, vertex_list, bad lines and directed are for "
+                   "format, columns, vertex_list, bad lines and directed are for "
                    "mr_store_build_files alone");
     options = (struct mr_store_build_options){.struct_size = sizeof options, .profile = "surt"};
     expect_refusal(f, &arrays, &options, MR_ERROR_USAGE,

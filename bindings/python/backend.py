@@ -124,7 +124,8 @@ def _dist_info():
     return {f"{DIST_INFO}/METADATA": _metadata(),
             f"{DIST_INFO}/WHEEL": (f"Wheel-Version: 1.0\nGenerator: millrace ({VERSION})\nRoot-Is-Purelib: false\n"
                                    f"Tag: py3-none-{_platform()}\n").encode(),
-            f"{DIST_INFO}/entry_points.txt": b"[networkx.backends]\nmillrace = millrace.networkx_backend\n"}
+            f"{DIST_INFO}/entry_points.txt": (b"[networkx.backends]\nmillrace = millrace.networkx_backend\n"
+                                             b"[networkx.backend_info]\nmillrace = millrace.networkx_backend:get_info\n")}
 
 
 def write_wheel(folder, library):

@@ -21,27 +21,7 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
 /* --columns into a struct mr_columns_wanted. */
 static enum mr_status parse_columns(const char *text, void *columns, struct mr_error *err)
 {
-    struct mr_columns_wanted *wanted = columns;
-    const size_t bytes = strlen(text);
-    size_t n_commas = 0;
-
-    for (size_t i = 0; i < bytes; i++) {
-        n_commas += text[i] == ',';
-    }
-    if (strcmp(text, "source-target") != 0 && strcmp(text, "target-source") != 0 &&
-        (n_commas < 1 || n_commas > 2 || text[0] == ',' || text[bytes - 1] == ',' ||
-         strstr(text, ",,") != NULL)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "must be source-target, target-source or columns of a table: "
-                            "SOURCE,TARGET or SOURCE,TARGET,WEIGHT");
-    }
-    *wanted = (struct mr_columns_wanted){
-        .is_said = true,
-        .order = strcmp(text, "target-source") == 0 ? MR_COLUMNS_TARGET_SOURCE
-                                                    : MR_COLUMNS_SOURCE_TARGET,
-        .names = n_commas > 0 ? text : NULL,
-    };
-    return MR_OK;
+    return mr_columns_choose(text, columns, err);
 }
 
 /* --separator into a char. */

@@ -197,6 +197,16 @@ static bool take_spec(struct mr_columns_found *wanted, const struct mr_table_row
     return true;
 }
 
+bool mr_columns_of_header(const struct mr_table_row *header, const char *spec, int columns[3])
+{
+    struct mr_columns_found wanted = {.spec = spec};
+
+    const bool has_them =
+        spec == NULL ? find_link_columns(header, wanted.columns) : take_spec(&wanted, header);
+    memcpy(columns, wanted.columns, sizeof wanted.columns);
+    return has_them;
+}
+
 /* A mr_table_header. */
 static bool is_header(void *data, const struct mr_table_row *row)
 {

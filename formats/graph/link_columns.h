@@ -38,6 +38,10 @@ bool mr_columns_are_numbers(const char *data, size_t bytes, const struct mr_tabl
 enum mr_text_kind { MR_TEXT_NONE, MR_TEXT_NUMBERS, MR_TEXT_NAMES, MR_TEXT_TABLE };
 enum mr_text_kind mr_text_kind_of(const char *data, size_t bytes, struct mr_table *table);
 
+/* The columns of source, target and weight (-1: none) in a header: those that `spec` says, or, if
+ * it is NULL, those that their words show. Returns false if the header lacks one of them. */
+bool mr_columns_of_header(const struct mr_table_row *header, const char *spec, int columns[3]);
+
 /* The bytes of a field without a fraction of zeros: data frames write 1.0 for an id. */
 size_t mr_column_whole_bytes(const struct mr_table_field *field);
 /* The whole number in a field. Returns false if there is none. */

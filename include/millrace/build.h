@@ -31,7 +31,8 @@ enum mr_weights_use {
 };
 
 /* How a store is built. MR_STORE_BUILD_OPTIONS_INIT sets the defaults, which are those of
- * `millrace build`. Only mr_store_build_files uses the fields of the second group. */
+ * `millrace build`. Only mr_store_build_files uses the fields of the second group;
+ * mr_store_build_arrow takes `columns` and `weights`. */
 struct mr_store_build_options {
     size_t struct_size; /* sizeof(struct mr_store_build_options) */
     bool force; /* replace an existing store */
@@ -57,7 +58,10 @@ struct mr_store_build_options {
     /* NULL: detect the format from the content, then from the file's suffix. Else the name of a
      * format, such as "csv"; `millrace help inputs` lists them under --format. */
     const char *format;
-    bool target_first; /* the first of two columns is the target */
+    /* The ends of a link. NULL: as the words of a header say, else the source is first.
+     * "target-source": the target is first. "SOURCE,TARGET" or "SOURCE,TARGET,WEIGHT": the columns
+     * of a table by their names in its header, or by their numbers from 1. */
+    const char *columns;
     enum mr_weights_use weights;
     /* A file that lists the vertices, one per line; no others exist. NULL: none. */
     const char *vertex_list;
@@ -71,7 +75,7 @@ struct mr_store_build_options {
 #define MR_STORE_BUILD_OPTIONS_INIT                                                                \
     {                                                                                              \
         sizeof(struct mr_store_build_options), false, false, false, false, false, 0, NULL, NULL,   \
-            MR_CLASSES_NONE, 0, NULL, false, MR_WEIGHTS_WHERE_GOOD, NULL, false, 0, false          \
+            MR_CLASSES_NONE, 0, NULL, NULL, MR_WEIGHTS_WHERE_GOOD, NULL, false, 0, false           \
     }
 
 /* Figures of a build. Counts are exact. */
@@ -239,10 +243,12 @@ MR_API enum mr_status mr_store_build_named(const struct mr_context *context, con
 struct ArrowArrayStream;
 
 /* Build a store from a stream of Apache Arrow's C stream interface: a table with the columns
- * source, target and, if options->weights is MR_WEIGHTS_REQUIRED, weight, in this order. Sources
- * and targets are integers of any size, and the vertices as with mr_store_build_callback; or texts
- * (utf8, binary, their large forms and views), and the vertices as with mr_store_build_named. Both
- * may be dictionaries. Weights are floats of 32 or 64 bits or integers. One batch of rows is in
+ * source, target and, if options->weights is MR_WEIGHTS_REQUIRED, weight: those that
+ * options->columns says, those whose names are words for them (docs/formats.md), or all columns of
+ * the table in this order. Sources and targets are integers of any size, floats and decimals that
+ * are whole, and the vertices as with mr_store_build_callback; or texts (utf8, binary, their large
+ * forms and views), and the vertices as with mr_store_build_named. Both may be dictionaries.
+ * Weights are floats of 32 or 64 bits, decimals of 128 bits or integers. One batch of rows is in
  * memory at a time. The call releases `*stream` in any case. Errors: as those functions; also
  * INPUT, with the row counted from 0, for a null or a negative number, and for other columns and
  * types. */

@@ -73,6 +73,31 @@ static bool has_rows(const char *data, size_t bytes)
     return bytes == MR_INPUT_PEEK_BYTES;
 }
 
+enum mr_status mr_columns_choose(const char *text, struct mr_columns_wanted *columns,
+                                 struct mr_error *err)
+{
+    const size_t bytes = strlen(text);
+    size_t n_commas = 0;
+
+    for (size_t i = 0; i < bytes; i++) {
+        n_commas += text[i] == ',';
+    }
+    if (strcmp(text, "source-target") != 0 && strcmp(text, "target-source") != 0 &&
+        (n_commas < 1 || n_commas > 2 || text[0] == ',' || text[bytes - 1] == ',' ||
+         strstr(text, ",,") != NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "must be source-target, target-source or columns of a table: "
+                            "SOURCE,TARGET or SOURCE,TARGET,WEIGHT");
+    }
+    *columns = (struct mr_columns_wanted){
+        .is_said = true,
+        .order = strcmp(text, "target-source") == 0 ? MR_COLUMNS_TARGET_SOURCE
+                                                    : MR_COLUMNS_SOURCE_TARGET,
+        .names = n_commas > 0 ? text : NULL,
+    };
+    return MR_OK;
+}
+
 enum mr_status mr_import_choose(const struct mr_import_options *options,
                                 const struct mr_graph_format *vertices,
                                 const struct mr_input_path *path, struct mr_input *input,

@@ -18,6 +18,9 @@ struct mr_columns_wanted {
     enum mr_edge_columns order;
     const char *names; /* of a table: SOURCE,TARGET[,WEIGHT], or NULL */
 };
+/* The meaning of "source-target", "target-source" or columns of a table. Keeps `text`. */
+enum mr_status mr_columns_choose(const char *text, struct mr_columns_wanted *columns,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 
 struct mr_import_options {
     bool force; /* replace an existing store */

@@ -12,11 +12,11 @@ See docs/python.md of Millrace.
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 from ._context import Context
 from ._library import lib as _lib
-from .build import append_files, as_store, build, build_files, convert, from_igraph, from_networkx, from_scipy
+from .build import append, append_files, as_store, build, build_files, convert, from_igraph, from_networkx, from_scipy
 from .errors import (
     BudgetError, CorruptError, InputError, MillraceError, NotConverged, RuntimeFailure,
     UsageError)
@@ -29,18 +29,20 @@ __version__ = _lib.mr_version().decode()
 open = Store  # pylint: disable=redefined-builtin; meant as millrace.open(path)
 
 
-def pagerank(graph: Any, weight: Union[str, bool, None] = None, **options: Any) -> Ranking:
+def pagerank(graph: Any, weight: Union[str, bool, None] = None, *, source: Optional[str] = None,
+             target: Optional[str] = None, **options: Any) -> Ranking:
     """PageRank of a store, a path, a matrix of scipy, a graph of networkx or igraph, pairs, a
     dictionary, an array of the shape (E, 2), or whatever else build() takes.
 
-    weight: the edge attribute to rank with, or True for the weights that the graph has.
+    weight: the edge attribute or the column of a table to rank with, or True for the weights that the graph has. source,
+    target: the columns of a table.
     """
-    store = as_store(graph, weight)
+    store = as_store(graph, weight, source=source, target=target)
     return store.pagerank(weights=weight is not None and weight is not False, **options)
 
 
 __all__ = [
     "BudgetError", "Certificate", "Comparison", "Context", "CorruptError", "HarmonicCertificate",
     "Host", "InputError", "MillraceError", "Names", "NotConverged", "Page", "Ranking", "RuntimeFailure", "Store", "UsageError",
-    "append_files", "as_store", "build", "build_files", "compare", "convert", "from_igraph",
+    "append", "append_files", "as_store", "build", "build_files", "compare", "convert", "from_igraph",
     "from_networkx", "from_scipy", "open", "pagerank"]

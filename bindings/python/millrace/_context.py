@@ -235,7 +235,7 @@ class Handle:
     @property
     def pointer(self):
         if self._pointer is None:
-            raise UsageError(f"{self.what} is closed")
+            raise UsageError(f"{self.what} is closed; open it again, or ask before it is closed")
         return self._pointer
 
     def close(self):

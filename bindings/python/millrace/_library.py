@@ -18,6 +18,7 @@ OK, RUNTIME, USAGE, INPUT, CORRUPT, BUDGET, NOT_CONVERGED, INTERRUPTED = range(8
 LOCATION_NONE, LOCATION_LINE, LOCATION_OFFSET = range(3)
 MAX_TEXT = 2048
 SCORE_TYPES = (c_double, c_float, c_uint32, c_uint8)  # by enum mr_score_type
+NAMES_TEXT = 2  # MR_NAMES_TEXT
 HALF_UNKNOWN = 1 << 63 | 50_000_000  # MR_UNKNOWN_PERCENT(50)
 
 
@@ -72,7 +73,7 @@ class BuildOptions(Sized):
         ("keep_duplicates", c_bool), ("drop_self_loops", c_bool), ("transpose", c_bool),
         ("n_vertices", c_uint64), ("profile", c_char_p), ("profile_rules", c_char_p),
         ("class_rule", c_int), ("zstd_level", c_int),
-        ("format", c_char_p), ("target_first", c_bool), ("weights", c_int),
+        ("format", c_char_p), ("columns", c_char_p), ("weights", c_int),
         ("vertex_list", c_char_p), ("skip_bad_lines", c_bool), ("max_bad_lines", c_uint64),
         ("directed", c_bool)]
 

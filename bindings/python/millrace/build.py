@@ -33,7 +33,7 @@ class ReadingOptions(TypedDict, total=False):
     """How files of links are read."""
 
     format: Optional[str]  # None: detected; `millrace help inputs` lists the names
-    target_first: bool  # the first of two columns is the target
+    columns: Optional[str]  # "target-source", or of a table "SOURCE,TARGET[,WEIGHT]"; None: as its header says
     vertex_list: Optional[Path]  # a file that lists the vertices; no others exist
     skip_bad_lines: bool
     max_bad_lines: int  # that may be skipped; 0: any number
@@ -63,14 +63,14 @@ class FileOptions(BuildOptions, total=False):
 
 def _options(*, force=False, undirected=False, keep_duplicates=False, drop_self_loops=False,
              transpose=False, n_vertices=0, profile=None, profile_rules=None, classes=None,
-             zstd_level=0, format=None, target_first=False, weights="where good",
+             zstd_level=0, format=None, columns=None, weights="where good",
              vertex_list=None, skip_bad_lines=False, max_bad_lines=0, directed=False):
     return c.BuildOptions(
         force=force, undirected=undirected, keep_duplicates=keep_duplicates,
         drop_self_loops=drop_self_loops, transpose=transpose, n_vertices=n_vertices,
         profile=profile, profile_rules=profile_rules,
         class_rule=choice(_CLASSES, classes, "classes"),
-        zstd_level=zstd_level, format=format, target_first=target_first,
+        zstd_level=zstd_level, format=format, columns=columns,
         weights=choice(_WEIGHTS, weights, "weights"), vertex_list=vertex_list,
         skip_bad_lines=skip_bad_lines, max_bad_lines=max_bad_lines, directed=directed)
 
@@ -162,9 +162,21 @@ def append_files(store: Union[Store, Path], inputs: Union[Path, Sequence[Path]] 
     return made
 
 
+def append(store: Union[Store, Path], links: Any, *, weights: bool = False, source: Optional[str] = None,
+           target: Optional[str] = None, weight: Optional[str] = None, **options: Any) -> Store:
+    """Add links in any form that build() takes to a store, and open it again. options: those of append_files. The links
+    go through a temporary file."""
+    with tempfile.TemporaryDirectory(prefix="millrace-") as folder:
+        path = os.path.join(folder, "links.csv")
+        with as_store(links, weight or weights, source=source, target=target, keep_duplicates=True) as made:
+            made.export(path)
+        return append_files(store, path, format="csv", **options)
+
+
 def build(sources: Any, targets: Any = None, path: Optional[Path] = None,
           names: Optional[Iterable[str]] = None, weights: Any = None,
-          context: Optional[Context] = None, labels: Optional[Sequence[Hashable]] = None,
+          context: Optional[Context] = None, labels: Optional[Sequence[Hashable]] = None, *,
+          source: Optional[str] = None, target: Optional[str] = None, weight: Optional[str] = None,
           **options: Unpack[BuildOptions]) -> Store:
     """A store from arrays: link i goes from sources[i] to targets[i].
 
@@ -172,16 +184,21 @@ def build(sources: Any, targets: Any = None, path: Optional[Path] = None,
     path: None for a temporary store. options: BuildOptions; those of files have no use here.
 
     Without targets, `sources` has both ends: pairs of texts, numbers or whatever is hashable; a
-    dictionary {source: targets}; a table of two columns, of which one batch at a time is in memory
-    where it exports Arrow's stream (pyarrow, Polars, DuckDB); an array of integers of the shape
-    (E, 2); or an iterator of such arrays, for graphs larger than memory. With weights=True, pairs
+    dictionary {source: targets}; a table, of which one batch at a time is in memory
+    where it exports Arrow's stream (pyarrow, Polars, DuckDB); a dictionary of arrays, which is a table; an array of
+    integers of the shape (E, 2); or an iterator of such arrays, for graphs larger than memory. With weights=True, pairs
     are triples (source, target, weight), a dictionary is {source: {target: weight}}, a table has a
-    third column, and an iterator gives pairs (array, array of weights).
+    column of weights, and an iterator gives pairs (array, array of weights).
+    source, target, weight: the columns of a table. Without them its names say which they are, as in a file
+    (`millrace help inputs`), or it has no others, in this order.
     """
     if targets is None:
         if names is not None or labels is not None or not isinstance(weights, (bool, type(None))):
             raise InputError("names, labels and arrays of weights need sources and targets")
-        return _from_links(sources, path, bool(weights), {"context": context, **options})
+        columns = _columns(source, target, weight)
+        return _from_links(sources, path, bool(weights) or weight is not None, columns, {"context": context, **options})
+    if (source, target, weight) != (None, None, None):
+        raise InputError("source, target and weight are columns of a table; sources and targets are arrays")
     if names is not None and labels is not None:
         raise InputError("vertices have names or labels, not both")
     sources, targets = ids(sources, "sources"), ids(targets, "targets")
@@ -197,23 +214,60 @@ def build(sources: Any, targets: Any = None, path: Optional[Path] = None,
                   labels)
 
 
-def _from_links(links, path, weighted, options):
+def _columns(source, target, weight):
+    """The option `columns` for columns of a table, or None."""
+    names = [source, target, *([] if weight is None else [weight])]
+    if names == [None, None]:
+        return None
+    if None in names:
+        raise InputError("source and target are both needed to name the columns of a table")
+    for name in names:
+        if not isinstance(name, str) or not name or "," in name:
+            raise InputError(f"{name!r} is no name of a column here; give the table other names of columns")
+    return ",".join(names)
+
+
+# A dictionary with these keys has columns, not the targets of pages with these names.
+_ENDS = ({"source", "target"}, {"src", "dst"}, {"from", "to"})
+
+
+def _table_of(links):
+    """What exports Arrow's stream, or a dictionary of columns, if `links` is a table; else None."""
+    if isinstance(links, Mapping) and not hasattr(links, "__arrow_c_stream__"):
+        arrays = links and all(isinstance(key, str) and hasattr(value, "dtype") and getattr(value, "ndim", 0) == 1
+                               for key, value in links.items())
+        return dict(links) if arrays or any(words <= links.keys() for words in _ENDS) else None
+    if isinstance(links, numpy.ndarray):
+        return {name: links[name] for name in links.dtype.names} if links.dtype.names else None
+    if hasattr(links, "collect") and hasattr(links, "lazy"):  # a LazyFrame of Polars
+        return links.collect()
+    if hasattr(links, "to_reader") and not hasattr(links, "__arrow_c_stream__"):  # a scanner of pyarrow
+        return links.to_reader()
+    if hasattr(links, "scanner"):  # a dataset of pyarrow
+        return links.scanner().to_reader()
+    if hasattr(links, "reset_index") and hasattr(links, "columns"):  # pandas, whose index would be a column more
+        try:
+            return links.reset_index(drop=True).__arrow_c_stream__()
+        except Exception:  # pylint: disable=broad-except; no pyarrow, or a column of mixed types
+            return {str(name): numpy.asarray(links[name]) for name in links.columns}
+    return links if hasattr(links, "__arrow_c_stream__") else None
+
+
+def _from_links(links, path, weighted, columns, options):
     """What has both ends of the links, in one of the forms that build() takes."""
+    table = _table_of(links)
+    if table is not None:
+        return _from_table(table, path, weighted, columns, options)
+    if columns is not None:
+        raise InputError(f"source, target and weight name columns of a table, and a {type(links).__name__} has none")
     if isinstance(links, Mapping):
         return _from_pairs(_pairs_of(links, weighted), path, weighted, options, links)
-    if isinstance(links, numpy.ndarray) and links.dtype.kind in "OSU":
+    if isinstance(links, numpy.ndarray) and links.dtype.kind in "OSUT":
         links = links.tolist()
     if isinstance(links, numpy.ndarray):
         return build(*ids(links, "links", 2).T, path, **options)
-    if hasattr(links, "__arrow_c_stream__"):
-        # The index of a DataFrame would be a column more.
-        table = links.reset_index(drop=True) if hasattr(links, "reset_index") else links
-        try:
-            return _from_arrow(table.__arrow_c_stream__(), path, weighted, options)
-        except ImportError:  # pandas without pyarrow
-            pass
-    if hasattr(links, "columns"):
-        return _from_table(links, path, weighted, options)
+    if hasattr(links, "__arrow_c_array__") or (hasattr(links, "columns") and hasattr(links, "index")):
+        raise InputError(f"{type(links).__name__} is no table with a column of sources and one of targets")
     if isinstance(links, (str, bytes)):
         raise InputError(f"{links!r} is one text; give pairs (source, target)")
     try:
@@ -228,25 +282,42 @@ def _from_links(links, path, weighted, options):
     return make(itertools.chain(first, links), path, weighted, options)
 
 
-def _from_table(table, path, weighted, options):
-    """A table, such as a DataFrame of pandas, whose columns are source, target and weight."""
-    names = list(getattr(table, "column_names", table.columns))
-    if len(names) != 2 + weighted:
-        raise InputError(f"the table has {len(names)} columns, not source, target"
-                         f"{', weight' if weighted else ''}; choose them: table[[...]]")
-    columns = [numpy.asarray(table[name]) for name in names]
-    if all(column.dtype.kind in "iu" for column in columns[:2]):
-        return build(*columns[:2], path, weights=columns[2] if weighted else None, **options)
-    return _from_pairs(
-        zip(*(column.tolist() for column in columns)), path, weighted, options)
-
-
-def _from_arrow(capsule, path, weighted, options):
-    """The stream of a table of pyarrow, Polars, DuckDB, pandas 2.2 or whatever else exports one. The capsule keeps
-    the struct that the call releases."""
+def _from_table(table, path, weighted, columns, options):
+    """A dictionary of columns, a capsule of Arrow's stream, or whatever exports one. The capsule keeps the struct that
+    the call releases."""
+    if isinstance(table, dict):
+        export = _export_of(table)
+        if export is None:  # objects of several types
+            names = columns.split(",") if columns else list(table)
+            if len(names) != 2 + weighted:
+                raise InputError(f"the table has {len(names)} columns; name source, target{', weight' * weighted}")
+            return _from_pairs(zip(*(table[name].tolist() for name in names)), path, weighted, options)
+        table = export.capsule()
+    capsule = table.__arrow_c_stream__() if hasattr(table, "__arrow_c_stream__") else table
     context = options.pop("context", None)
-    made = _options(**options, weights="required" if weighted else "ignored")
+    made = _options(**options, columns=columns, weights="required" if weighted else "ignored")
     return _build(c.lib.mr_store_build_arrow, path, (_arrow.pointer_of(capsule),), made, context)
+
+
+def _export_of(columns):
+    """A dictionary of arrays as one batch of Arrow; None if a column has neither numbers nor texts."""
+    formats, arrays = {}, []
+    if len({len(column) for column in columns.values()}) > 1:
+        raise InputError("the columns of the table have different lengths")
+    for name, column in columns.items():
+        column = numpy.asarray(column)
+        if column.dtype.kind in "OSUT":
+            column = column.tolist()
+            if not all(isinstance(one, str) for one in column):
+                return None
+            formats[name], made = "U", _arrow.texts(column)
+        else:
+            formats[name] = {"i": "l", "b": "l", "u": "L", "f": "g"}.get(column.dtype.kind)
+            if formats[name] is None:
+                return None
+            made = [numpy.ascontiguousarray(column, {"l": numpy.int64, "L": numpy.uint64, "g": float}[formats[name]])]
+        arrays.append(made)
+    return _arrow.Export(formats, iter([arrays]))
 
 
 def _pairs_of(table, weighted):
@@ -371,10 +442,12 @@ def from_igraph(graph: Any, path: Optional[Path] = None, weight: Optional[str] =
                  labels=graph.vs["name"] if named else range(graph.vcount()), **options)
 
 
-def as_store(graph: Any, weight: Union[str, bool, None] = None, **options: Any) -> Store:
+def as_store(graph: Any, weight: Union[str, bool, None] = None, *, source: Optional[str] = None,
+             target: Optional[str] = None, **options: Any) -> Store:
     """A store of whatever can be one: a store, a path, a matrix, a graph, or links as in build.
 
-    weight: an attribute of edges, or True for the weights that the graph has.
+    weight: an attribute of edges or a column of a table, or True for the weights that the graph has. source, target: the
+    columns of a table.
     """
     weighted = weight is not None and weight is not False
     if isinstance(graph, Store):
@@ -382,11 +455,13 @@ def as_store(graph: Any, weight: Union[str, bool, None] = None, **options: Any) 
     if isinstance(graph, (str, os.PathLike)):
         if c.lib.mr_store_probe(text(graph, "graph")):
             return Store(graph)
-        return build_files(None, graph, weights="required" if weighted else "where good", **options)
+        return build_files(None, graph, weights="required" if weighted else "where good",
+                           columns=_columns(source, target, weight if isinstance(weight, str) else None), **options)
     if hasattr(graph, "tocoo"):
         return from_scipy(graph, weights=weighted, **options)
     if hasattr(graph, "get_edgelist") or hasattr(graph, "is_multigraph"):
         make = from_igraph if hasattr(graph, "get_edgelist") else from_networkx
         return make(graph, weight=("weight" if weight is True else weight) if weighted else None,
                     **options)
-    return build(graph, weights=weighted, **options)
+    column = weight if isinstance(weight, str) and source is not None else None
+    return build(graph, weights=weighted, source=source, target=target, weight=column, **options)

@@ -8,6 +8,7 @@ NotImplementedError, so that networkx takes the next backend or says the reason.
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from typing import Any, Dict, Hashable, Iterator, List, Optional, Set, Tuple, Union
 
@@ -18,6 +19,15 @@ from . import build
 from .errors import InputError, NotConverged, UsageError
 from .ranking import Ranking
 from .store import Store
+
+
+SMALL = 50000  # nodes and edges up to which networkx is quicker
+LEAST_TOLERANCE, SURE_TOLERANCE = 1e-13, 1e-11  # between them rounding may hide that a bound is reached
+
+
+def _least(tol: float) -> None:
+    if not tol >= LEAST_TOLERANCE:
+        raise NotImplementedError(f"tol: {tol} is below {LEAST_TOLERANCE}")
 
 
 class Graph:
@@ -37,6 +47,12 @@ class Graph:
         self.values = {name: [data.get(name, default) for *_, data in edges] for name, default in attrs.items()}
         self._stores: Dict[Optional[str], Store] = {}
 
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**self.__dict__, "_stores": {}}  # a copy makes stores of its own
+
+    def number_of_edges(self) -> int:
+        return len(self.ends)
+
     def is_directed(self) -> bool:
         return self._directed
 
@@ -55,8 +71,9 @@ class Graph:
         except TypeError:
             return False
 
-    def store(self, weight: Optional[str] = None) -> Store:
-        """A store with this attribute as the weights. An edge of weight 0 is none."""
+    def store(self, weight: Optional[str] = None, tol: float = 1) -> Store:
+        """A store with this attribute as the weights, which are floats of 32 bits there: exact, or near enough for `tol`.
+        An edge of weight 0 is none."""
         if weight not in self._stores:
             ends, weights = self.ends, None
             if weight is not None:
@@ -66,6 +83,12 @@ class Graph:
                 ends, weights = ends[weights != 0], weights[weights != 0]
                 if not numpy.all(weights > 0):
                     raise NotImplementedError("a weight is negative or no number")
+                with numpy.errstate(over="ignore"):
+                    single = weights.astype(numpy.float32)
+                if not numpy.all(numpy.isfinite(single) & (single > 1.2e-38)):
+                    raise NotImplementedError("a weight is out of the range of floats of 32 bits")
+                if tol * len(self) < 1e-6 and numpy.any(single != weights):
+                    raise NotImplementedError("a weight is no float of 32 bits, which this tolerance needs")
                 if len(weights) and numpy.all(weights == 1):
                     weights = None
             self._stores[weight] = build(
@@ -75,9 +98,11 @@ class Graph:
 
     def some(self, nbunch: Any) -> List[Hashable]:
         """Nodes of the graph as networkx's nbunch_iter gives them."""
-        if nbunch is None:
-            return self.nodes
-        return [nbunch] if nbunch in self else [node for node in nbunch if node in self]
+        return self.nodes if nbunch is None else list(networkx.Graph.nbunch_iter(self, nbunch))
+
+    @property
+    def _adj(self) -> Dict[Hashable, int]:
+        return self.number  # all that nbunch_iter asks of it
 
 
 def convert_from_nx(graph: Any, edge_attrs: Optional[Dict[str, Any]] = None,
@@ -104,7 +129,9 @@ def _weights(graph: Graph, of: Dict[Hashable, float], what: str) -> Dict[Hashabl
     if any(weight < 0 for weight in found.values()):
         raise NotImplementedError(f"{what} has a weight below 0")
     if sum(found.values()) == 0:
-        raise ZeroDivisionError(f"{what} has no weight above 0 for a node of the graph")
+        if what == "personalization":
+            raise ZeroDivisionError
+        raise NotImplementedError(f"{what} has no weight above 0 for a node of the graph")
     return found
 
 
@@ -116,6 +143,8 @@ def _converged(max_iter: int, rank: Any, *arguments: Any, **options: Any) -> Ran
             warnings.simplefilter("error", NotConverged)
             return rank(*arguments, **options)
     except NotConverged as error:
+        if options["tolerance"] < SURE_TOLERANCE:
+            raise NotImplementedError("the bound is not reached; rounding may hide it") from error
         raise networkx.PowerIterationFailedConvergence(max_iter) from error
 
 
@@ -130,7 +159,10 @@ def pagerank(G: Graph, alpha: float = 0.85, personalization: Optional[Dict[Hasha
         return {}
     if not 0 <= alpha < 1:
         raise NotImplementedError(f"alpha: {alpha} is not at least 0 and below 1")
-    store = G.store(weight)
+    if nstart is not None and not any(nstart.get(node) for node in G.nodes):
+        raise NotImplementedError("nstart has only zeros")
+    _least(tol)
+    store = G.store(weight, tol)
     options = {"damping": alpha, "tolerance": tol, "max_passes": max_iter, "weights": bool(store.has_weights)}
     teleport = None if personalization is None else _weights(G, personalization, "personalization")
     if dangling is None or not store.n_dangling:
@@ -149,9 +181,12 @@ def hits(G: Graph, max_iter: int = 100, tol: float = 1e-8, nstart: Optional[Dict
     """As networkx.hits. `tol` bounds the change of a round; `nstart` changes nothing."""
     if not len(G):
         return {}, {}
+    if not normalized or not len(G.ends):
+        raise NotImplementedError("the sign of scores without a norm, and scores without edges, are a matter of the method")
+    _least(tol)
     store = G.store("weight")
-    ranking = _converged(max_iter, store.hits, tolerance=tol, max_rounds=max_iter,
-                         norm="l1" if normalized else "l2", weights=bool(store.has_weights))
+    ranking = _converged(max_iter, store.hits, tolerance=tol, max_rounds=max_iter, norm="l1",
+                         weights=bool(store.has_weights))
     return ranking.to_dict("hub"), ranking.to_dict("authority")
 
 
@@ -162,11 +197,12 @@ def harmonic_centrality(G: Graph, nbunch: Any = None, distance: Optional[str] = 
         raise NotImplementedError("edges have no distances here; distance=None counts links")
     if not len(G):
         return {}
+    nodes = G.nodes if nbunch is None else set(G.some(nbunch))
     chosen = None if sources is None else G.some(sources)
     if chosen is not None and not chosen:
-        return dict.fromkeys(G.some(nbunch), 0)
+        return dict.fromkeys(nodes, 0)
     scores = G.store().harmonic(exact=True, sources=chosen)["harmonic"].tolist()
-    return {node: scores[G.number[node]] for node in G.some(nbunch)}
+    return {node: scores[G.number[node]] or 0 for node in nodes}
 
 
 @networkx.utils.not_implemented_for("multigraph")
@@ -187,7 +223,8 @@ def katz_centrality(G: Graph, alpha: float = 0.1, beta: Union[float, Dict[Hashab
         times = sum(seeds.values())
     elif not isinstance(beta, (int, float)):
         raise networkx.NetworkXError("beta must be a number")
-    store = G.store(weight)
+    _least(tol)
+    store = G.store(weight, tol)
     try:
         scores = times * _converged(max_iter, store.katz, attenuation=alpha, tolerance=tol, max_passes=max_iter,
                                     seeds=seeds, weights=bool(store.has_weights)).scores
@@ -205,7 +242,8 @@ def eigenvector_centrality(G: Graph, max_iter: int = 100, tol: float = 1e-6,
         raise networkx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
     if nstart is not None and not any(nstart.values()):
         raise networkx.NetworkXError("initial vector cannot have all zero values")
-    store = G.store(weight)
+    _least(tol)
+    store = G.store(weight, tol)
     if not store.n_edges:
         return dict.fromkeys(G.nodes, len(G) ** -0.5)
     try:
@@ -225,7 +263,8 @@ def _components(graph: Graph, column: str) -> List[Set[Hashable]]:
 
 
 def _family(name: str, column: str) -> None:
-    """The functions NAME_components, number_NAME_components and is_NAME."""
+    """The functions NAME_components, number_NAME_components and is_NAME. Strong components have an order in networkx,
+    that of its search, so that it lists them itself."""
     def components(G):
         yield from _components(G, column)
 
@@ -237,7 +276,8 @@ def _family(name: str, column: str) -> None:
             raise networkx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
         return number(G) == 1
 
-    for function, key in ((components, f"{name}_components"), (number, f"number_{name}_components"),
+    listed = [] if column == "strong" else [(components, f"{name}_components")]
+    for function, key in (*listed, (number, f"number_{name}_components"),
                           (is_one, f"is_{name}")):
         function.__name__ = key
         globals()[key] = function
@@ -246,3 +286,32 @@ def _family(name: str, column: str) -> None:
 _family("connected", "weak")
 _family("weakly_connected", "weak")
 _family("strongly_connected", "strong")
+
+FUNCTIONS = ("pagerank", "hits", "harmonic_centrality", "katz_centrality", "eigenvector_centrality", "connected_components",
+             "number_connected_components", "is_connected", "weakly_connected_components",
+             "number_weakly_connected_components", "is_weakly_connected", "number_strongly_connected_components",
+             "is_strongly_connected")
+
+
+def can_run(name: str, args: Any, kwargs: Any) -> Union[bool, str]:
+    """True, or why not: a newer networkx may have arguments that a function here does not know."""
+    try:
+        inspect.signature(globals()[name]).bind(*args, **kwargs)
+    except TypeError as error:
+        return str(error)
+    return True
+
+
+def should_run(name: str, args: Any, kwargs: Any) -> Union[bool, str]:  # pylint: disable=unused-argument
+    """True, or why networkx is quicker."""
+    graph = args[0] if args else kwargs["G"]
+    size = len(graph) + graph.number_of_edges()
+    return True if size > SMALL else f"networkx is quicker on {size} nodes and edges"
+
+
+def get_info() -> Dict[str, Any]:
+    """What networkx's documents say about this backend."""
+    return {
+        "backend_name": "millrace", "project": "Millrace", "package": "millrace",
+        "short_summary": "Link ranking with proven error bounds, by all cores.",
+        "functions": {name: {"additional_docs": (globals()[name].__doc__ or "").strip()} for name in FUNCTIONS}}

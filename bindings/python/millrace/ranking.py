@@ -9,17 +9,17 @@ import html
 import itertools
 import os
 from typing import (
-    Any, Dict, Hashable, List, Literal, Mapping, NamedTuple, Optional, Tuple, Union)
+    Any, Dict, Hashable, Iterator, List, Literal, Mapping, NamedTuple, Optional, Tuple, Union)
 
 import numpy
 
 from . import _arrow, _library as c
 from ._context import Context, Handle, context_of
+from ._pages import pages_and_numbers
 from ._values import choice, integer, reals
-from .errors import InputError
+from .errors import InputError, UsageError
 
 _BATCH = 65536
-_TEXT = 2  # MR_NAMES_TEXT
 _ARROW = {"d": "g", "f": "f", "I": "I", "B": "C"}
 _KINDS = {0: None, 1: "error", 2: "estimate", 3: "stationarity", 4: "relative"}
 
@@ -30,12 +30,16 @@ def _bound_text(bound):
     return f"{up.create_decimal_from_float(bound):.1e}"
 
 
-class Ranking:
+class Ranking(Mapping[Hashable, float]):
     """Columns of scores, one number per vertex, and the certificate.
 
     scores            the last column: PageRank's only one, the authorities of HITS, ...
     ranking["hub"]    a column by name; `columns` lists the names
     ranking["b.org"]  the score of a page, in the last column
+    ranking[:10]      scores of the first vertices
+
+    It is also a dictionary {label or name: score} of the last column: dict(ranking), pandas.Series(ranking), `in`,
+    iteration, items(). A pickle has the columns, figures and labels, and does without the store.
     error_bound       at most the sum of the errors of all scores, where bound_kind is "error";
                       divided by the sum of the scores, where it is "relative"
     proven_until      whether what `until` asked for is proven
@@ -69,6 +73,7 @@ class Ranking:
     def __init__(self, store: Any, handle: Handle):
         self._store = store
         self._handle = handle  # never closed: nothing here waits for other calls
+        self._keys = None
         figures, n_columns = c.RankingFigures(), c.c_uint()
         c.lib.mr_ranking_describe(handle.pointer, figures)
         self._table = c.lib.mr_ranking_columns(handle.pointer, ctypes.byref(n_columns))
@@ -100,10 +105,63 @@ class Ranking:
 
     def __getitem__(self, key: Hashable) -> Any:
         """The array of a column or, of any other key, the score of the page with this label or name; KeyError where
-        there is none."""
+        there is none. Of a slice, scores by vertex."""
         if isinstance(key, str) and key in self._columns:
             return self._columns[key]
-        return float(self.scores[self._store.vertex(key)])
+        if isinstance(key, slice):
+            return self.scores[key]
+        return self._score(key)
+
+    def _score(self, label):
+        return float(self.scores[self._store.vertex(label)])
+
+    def _labels(self):
+        """The labels or names by vertex, kept for later when the store is closed."""
+        if self._keys is None:
+            self._keys = self._store._all_labels()
+        return self._keys
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._labels())
+
+    def keys(self) -> Any:
+        """The labels or names by vertex."""
+        return self.to_dict().keys()
+
+    def __contains__(self, label: object) -> bool:
+        try:
+            self._store.vertex(label)
+        except (KeyError, TypeError):
+            return False
+        return True
+
+    def get(self, label: Any, default: Any = None) -> Any:
+        """The score of the page with this label or name."""
+        try:
+            return self._score(label)
+        except KeyError:
+            return default
+
+    def items(self) -> Any:
+        """Pairs (label or name, score) by vertex."""
+        return self.to_dict().items()
+
+    def values(self) -> Any:
+        """The scores by vertex."""
+        return self.to_dict().values()
+
+    __eq__, __hash__ = object.__eq__, object.__hash__  # columns are no single number to compare
+
+    def __getstate__(self) -> Dict[str, Any]:
+        kept = {name: column.copy() for name, column in self._columns.items()}
+        state = {name: value for name, value in self.__dict__.items() if name not in ("_store", "_handle", "_table")}
+        return {**state, "_columns": kept, "_keys": self._labels()}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._store, self._handle, self._table = _Unpickled(self._keys), None, None
+        for column in self._columns.values():
+            column.flags.writeable = False
 
     @property
     def scores(self) -> numpy.ndarray:
@@ -138,21 +196,19 @@ class Ranking:
         threshold = numpy.partition(scores, len(scores) - k)[len(scores) - k]
         best = numpy.flatnonzero(scores >= threshold)
         best = best[numpy.argsort(-scores[best], kind="stable")][:k]
-        return [(self._store.label(int(v)), float(scores[v])) for v in best]
+        label = self._store.label if self._keys is None else self._keys.__getitem__
+        return [(label(int(v)), float(scores[v])) for v in best]
 
     def to_dict(self, column: Optional[str] = None) -> Dict[Hashable, float]:
         """{label or name: score} of all vertices, as networkx returns it."""
         scores = self.scores if column is None else self[column]
-        labels = self._store.labels
-        return dict(zip(labels if labels is not None else self._store.names, scores.tolist()))
+        return dict(zip(self._labels(), scores.tolist()))
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame of all columns; its index are the labels or names. Copies."""
         import pandas  # pylint: disable=import-outside-toplevel
-        labels = self._store.labels
-        index = list(labels) if labels is not None else self._store.names.to_list()
         return pandas.DataFrame(
-            {name: column.copy() for name, column in self._columns.items()}, index=index)
+            {name: column.copy() for name, column in self._columns.items()}, index=self._labels())
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Arrow's stream of the labels or names, in the column "name", and all columns. pyarrow, Polars, DuckDB and
@@ -162,7 +218,7 @@ class Ranking:
             is_text = not all(isinstance(one, int) and abs(one) < 1 << 63 for one in labels)
             pairs = enumerate(map(str, labels) if is_text else labels)
         else:
-            is_text = self._store.figures["name_kind"] == _TEXT
+            is_text = self._store.figures["name_kind"] == c.NAMES_TEXT
             pairs = self._store.names.sorted()
         kind = numpy.int64 if labels is not None else numpy.uint64
 
@@ -183,17 +239,19 @@ class Ranking:
     def to_arrow(self) -> Any:
         """A pyarrow.Table of the names or labels and all columns. Needs pyarrow 14."""
         import pyarrow  # pylint: disable=import-outside-toplevel
-        return pyarrow.table(self)
+        return pyarrow.table(_Stream(self))
 
     def to_polars(self) -> Any:
         """A polars.DataFrame of the names or labels and all columns. Needs Polars 1.3."""
         import polars  # pylint: disable=import-outside-toplevel
-        return polars.DataFrame(self)
+        return polars.DataFrame(_Stream(self))
 
     def write(self, path: Union[str, os.PathLike[str]], force: bool = False, header: bool = False,
               top: Optional[int] = None, sort: Literal["name", "score"] = "name") -> None:
         """Write all columns to a file whose suffix decides the format, as the program does. sort: "name", or "score"
         for the best first by the last column; `top` writes so many of these."""
+        if self._handle is None:
+            raise UsageError("a ranking from a pickle has no store to write with; to_pandas() or to_arrow() can be written")
         best = choice({"name": False, "score": True}, sort, "sort") or top is not None
         options = c.ScoresOptions(
             force=force, header=header, only_top=best, top=len(self) if top is None else top,
@@ -201,6 +259,24 @@ class Ranking:
         self._store.context.handle.call(
             c.lib.mr_scores_write, path, self._store.names.handle, len(self), self._table,
             len(self._columns), options, None)
+
+
+class _Stream:
+    """A ranking as a table alone, for what would take it as a dictionary."""
+
+    def __init__(self, ranking):
+        self.__arrow_c_stream__ = ranking.__arrow_c_stream__
+
+
+class _Unpickled:
+    """The labels of a ranking that came from a pickle, in the place of its store."""
+
+    figures = {"name_kind": c.NAMES_TEXT}
+
+    def __init__(self, labels):
+        self.labels = labels
+        self._vertices = {label: vertex for vertex, label in enumerate(labels)}
+        self.label, self.vertex = labels.__getitem__, self._vertices.__getitem__
 
 
 class Certificate(NamedTuple):
@@ -263,6 +339,16 @@ class Comparison(NamedTuple):
 Scores = Union[Ranking, numpy.ndarray, Mapping[Any, float], str, "os.PathLike[str]"]
 
 
+def _pages_of(of, other, what):
+    """(pages, scores) of one side; a ranking beside an array is an array."""
+    if isinstance(of, Ranking):
+        return None if isinstance(other, (numpy.ndarray, list, tuple)) else of._labels(), of.scores
+    pages, scores = pages_and_numbers(of, what, 0, are_numbers=True)
+    if scores is None:
+        raise InputError(f"{what} has pages without numbers; give {{page: score}}")
+    return pages, scores
+
+
 def compare(a: Scores, b: Scores, top: int = 100, missing: Literal["skip", "zero"] = "skip", column: Optional[str] = None,
             column_b: Optional[str] = None, context: Optional[Context] = None) -> Comparison:
     """Kendall's tau-b, Spearman's rho, the overlap of the `top` best and distances of two rankings.
@@ -285,11 +371,17 @@ def compare(a: Scores, b: Scores, top: int = 100, missing: Literal["skip", "zero
         raise InputError("a file of scores compares with another file only; read it with "
                          "store.read_scores(path, column)")
     else:
-        of_one_store = all(isinstance(one, Ranking) for one in (a, b)) and a._store is b._store
-        if not of_one_store and all(isinstance(one, (Ranking, Mapping)) for one in (a, b)):
-            tables = [one.to_dict() if isinstance(one, Ranking) else one for one in (a, b)]
+        if all(isinstance(one, Ranking) for one in (a, b)) and a._store is b._store:
+            a, b = a.scores, b.scores
+        pairs = [_pages_of(one, other, what) for one, other, what in ((a, b, "a"), (b, a, "b"))]
+        if any(pages is not None for pages, _ in pairs):
+            if not all(pages is not None for pages, _ in pairs):
+                raise InputError("one side has labels and the other has none; give dictionaries {page: score} or two arrays")
+            tables = [dict(zip(pages, scores)) for pages, scores in pairs]
             labels = dict.fromkeys(itertools.chain(*tables))
             a, b = ([table.get(label, numpy.nan) for label in labels] for table in tables)
+        else:
+            (_, a), (_, b) = pairs
         a, b = reals(a, "a"), reals(b, "b")
         if len(a) != len(b):
             raise InputError(f"there are {len(a)} and {len(b)} scores; compare two dictionaries "

@@ -15,7 +15,7 @@ import textwrap
 import warnings
 
 from . import _library as c
-from ._values import integer, real, reals, text, truth
+from ._values import integer, real, text, truth
 from .errors import NotConverged
 from .ranking import Ranking
 
@@ -25,14 +25,14 @@ _TYPES = {FLAG: "bool", COUNT: "Optional[int]", REAL: "Optional[float]", TEXT: "
           PAGES: "Optional[Weights]", WEIGHTS: "Optional[Weights]", TIMES: "Optional[Weights]",
           INTERVALS: "Optional[Weights]", VERTICES: "Optional[Iterable[Hashable]]",
           FETCHED: "Union[str, Iterable[Hashable], None]", FILE: "Optional[Path]",
-          REALS: "Optional[numpy.ndarray]", STORE: "Optional[Store]",
+          REALS: "Optional[Scores]", STORE: "Optional[Store]",
           VECTORS: "Union[None, Mapping[str, Weights], Sequence[Weights]]"}
 
 
 _PAGES = " Here labels or names, {label: weight}, or an array of a weight per vertex."
 _SECONDS, _LIST = " Here {label or name: seconds}.", " Here labels or names."
 _MORE = {VECTORS: " Here {column: pages}, or a list of pages for the columns \"0\", \"1\" and so on.", PAGES: _PAGES, WEIGHTS: _PAGES, TIMES: _SECONDS, INTERVALS: _SECONDS, VERTICES: _LIST, FETCHED: _LIST,
-         REALS: " Here an array of a score per vertex."}
+         REALS: " Here a ranking, {label: score}, or an array of a score per vertex."}
 
 
 def _rows(pointer):
@@ -108,7 +108,7 @@ class Kind:
                 kept.append(store._vertices_of(value, key))
                 at.vertices, at.count = kept[-1].ctypes.data, len(kept[-1])
             elif row.type == REALS:
-                kept.append(reals(value, key, len(store)))
+                kept.append(store._scores(value, None, 0))
                 at.reals, at.count = kept[-1].ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(kept[-1])
             elif row.type == VECTORS:
                 made = _vectors(store, value, key)
@@ -171,6 +171,12 @@ class Rankings:
         return ranking
 
 
+# What other programs call the same things.
+_OTHER_NAMES = {"alpha": "damping", "d": "damping", "tol": "tolerance", "eps": "tolerance", "error": "tolerance",
+                "personalization": "teleport", "personalized": "teleport", "reset": "teleport", "weight": "weights",
+                "edge_weight": "weights", "max_iter": "max_passes", "nstart": "start", "beta": "attenuation"}
+
+
 def _method(kind):
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)]
     parameters += [inspect.Parameter(
@@ -179,6 +185,9 @@ def _method(kind):
     signature = inspect.Signature(parameters, return_annotation="Ranking")
 
     def rank(*arguments, **options):
+        for name in _OTHER_NAMES.keys() & options.keys() - signature.parameters.keys():
+            if _OTHER_NAMES[name] in signature.parameters:
+                raise TypeError(f"{kind.name}() has no {name}; it is called {_OTHER_NAMES[name]} here")
         given = signature.bind(*arguments, **options).arguments
         self, weights = given.pop("self"), given.pop("weights", False)
         values = kind.values(self, given, weights)
@@ -200,7 +209,7 @@ for _kind in KINDS.values():
 def types():
     """The text of rankings.pyi."""
     lines = ["# SPDX-License-Identifier: Apache-2.0", "# Made by `python -m millrace.rankings`.",
-             "from typing import Any, Hashable, Iterable, Literal, Mapping, Optional, Sequence, Union", "", "import numpy", "", "from .ranking import Ranking",
+             "from typing import Any, Hashable, Iterable, Literal, Mapping, Optional, Sequence, Union", "", "import numpy", "", "from .ranking import Ranking, Scores",
              "from .store import Path, Store, Weights", "", "class Rankings:", "    def _rank(self, function: Any, *arguments: Any) -> Ranking: ..."]
     for kind in KINDS.values():
         words = [f"{key}: {type_} = ..." for key, type_, _ in kind.parameters()]

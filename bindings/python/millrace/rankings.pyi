@@ -4,7 +4,7 @@ from typing import Any, Hashable, Iterable, Literal, Mapping, Optional, Sequence
 
 import numpy
 
-from .ranking import Ranking
+from .ranking import Ranking, Scores
 from .store import Path, Store, Weights
 
 class Rankings:
@@ -17,8 +17,8 @@ class Rankings:
         random_seed: Optional[int] = ...) -> Ranking: ...
     def hits(self, reverse: Optional[Store] = ..., *, page_scores: Optional[Weights] = ..., norm: Literal["l1",
         "l2", "max"] = ..., tolerance: Optional[float] = ..., max_rounds: Optional[int] = ..., start:
-        Optional[numpy.ndarray] = ..., acceleration: Optional[int] = ..., probe: Optional[int] = ..., no_pin: bool =
-        ..., weights: bool = ...) -> Ranking: ...
+        Optional[Scores] = ..., acceleration: Optional[int] = ..., probe: Optional[int] = ..., no_pin: bool = ...,
+        weights: bool = ...) -> Ranking: ...
     def katz(self, *, attenuation: Optional[float] = ..., tolerance: Optional[float] = ..., max_passes:
         Optional[int] = ..., seeds: Optional[Weights] = ..., weights: bool = ...) -> Ranking: ...
     def opic(self, *, method: Literal["auto", "opic", "drain"] = ..., tax: Optional[float] = ..., one_link: bool =
@@ -33,7 +33,7 @@ class Rankings:
     def pagerank(self, *, dangling: Literal["teleport", "uniform", "none"] = ..., damping: Optional[float] = ...,
         tolerance: Optional[float] = ..., max_passes: Optional[int] = ..., precision: Literal["double", "single"] =
         ..., inner: Optional[int] = ..., acceleration: Optional[int] = ..., no_pin: bool = ..., until: Union[str,
-        float, None] = ..., start: Optional[numpy.ndarray] = ..., checkpoint: Optional[Path] = ..., iterations:
+        float, None] = ..., start: Optional[Scores] = ..., checkpoint: Optional[Path] = ..., iterations:
         Optional[int] = ..., heritrix: bool = ..., teleport: Optional[Weights] = ..., seeds: Optional[Weights] =
         ..., weights: bool = ...) -> Ranking: ...
     def ppr(self, *, seed: Union[str, float, None] = ..., seeds: Optional[Weights] = ..., teleport:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import shutil
 import sys
@@ -17,6 +18,7 @@ import numpy
 
 from . import _library as c
 from ._context import Context, context_of
+from ._pages import is_series, pages_and_numbers
 from ._values import choice, integer, paths, real, reals, truth
 from .errors import InputError, NotConverged, UsageError
 from .names import Names
@@ -40,15 +42,6 @@ Crawler = Literal["heritrix", "nutch", "stormcrawler", "frontera", "scrapy", "co
                   "urlfrontier", "nutch-nodes"]
 # Fetched pages: {label or name: time of the last fetch}, labels or names, or True and False by vertex.
 Fetched = Union[Mapping[Hashable, float], Iterable[Hashable], numpy.ndarray]
-
-
-def _several(of, what):
-    """`of`, which is several pages: not one text, whose letters would be the pages."""
-    if isinstance(of, (str, bytes)):
-        raise InputError(f"{what} is one text; give a list: [{of!r}]")
-    if not hasattr(of, "__iter__"):
-        raise TypeError(f"{what}: {of!r} is not a list of pages")
-    return of
 
 
 class Store(Rankings):
@@ -128,8 +121,17 @@ class Store(Rankings):
         return self._names
 
     def label(self, vertex: int) -> Hashable:
-        """What the caller knows a vertex by: its label, else its name."""
-        return self.names[vertex] if self.labels is None else self.labels[vertex]
+        """What the caller knows a vertex by: its label, else its name, which in a graph of numbers is a number."""
+        if self.labels is not None:
+            return self.labels[vertex]
+        return self.names[vertex] if self.figures["name_kind"] == c.NAMES_TEXT else int(self.names[vertex])
+
+    def _all_labels(self):
+        """The labels of all vertices, as label() gives them."""
+        if self.labels is not None:
+            return list(self.labels)
+        names = self.names.to_list()
+        return names if self.figures["name_kind"] == c.NAMES_TEXT else list(map(int, names))
 
     def vertex(self, label: Hashable) -> int:
         """The vertex of a label or name; KeyError if the store has no such page."""
@@ -148,18 +150,23 @@ class Store(Rankings):
                 what=self.path, parent=self.handle)
         return self._weighted
 
+    def _plain(self, of):
+        """A ranking as an array of this store's vertices, or as a dictionary; all else as it is."""
+        if isinstance(of, Ranking):
+            return of.scores if of._store is self else of.to_dict()
+        return of
+
     def _vertex_weights(self, of, what):
         """{label: weight}, labels, or an array of a weight per vertex become entries by vertex."""
-        _several(of, what)
-        if isinstance(of, numpy.ndarray) and of.dtype.kind in "biufc":
-            weights = reals(of, what, len(self))
+        labels, numbers = pages_and_numbers(self._plain(of), what, len(self))
+        if labels is None:
+            weights = reals(numbers, what, len(self))
             vertices = numpy.flatnonzero(weights)
             entries = numpy.zeros(len(vertices), _WEIGHT)
             entries["vertex"], entries["weight"] = vertices, weights[vertices]
             return entries
-        pairs = of.items() if hasattr(of, "items") else ((label, 1.0) for label in of)
         total = {}
-        for label, weight in pairs:
+        for label, weight in zip(labels, itertools.repeat(1.0) if numbers is None else numbers):
             vertex = self.vertex(label)
             total[vertex] = total.get(vertex, 0.0) + real(weight, what)
         entries = numpy.zeros(len(total), _WEIGHT)
@@ -169,7 +176,15 @@ class Store(Rankings):
 
     def _vertices_of(self, of, what):
         """The vertices of labels or names, ascending."""
-        vertices = [self.vertex(label) for label in _several(of, what)]
+        labels, numbers = pages_and_numbers(of, what, len(self))
+        if labels is None:
+            if numbers.dtype != bool or numbers.shape != (len(self),):
+                raise InputError(f"{what} is an array of the type {numbers.dtype} and the shape {numbers.shape}; give a "
+                                 f"list of pages, or an array of True and False of the shape ({len(self)},)")
+            return numpy.flatnonzero(numbers).astype(numpy.uint32)
+        if numbers is not None and all(isinstance(one, bool) for one in numbers):
+            labels = itertools.compress(labels, numbers)
+        vertices = [self.vertex(label) for label in labels]
         return numpy.unique(numpy.array(vertices, numpy.uint32))
 
     def reverse(self, path: Path, force: bool = False) -> Store:
@@ -210,25 +225,29 @@ class Store(Rankings):
         unknown = 0
         if column is not None and not isinstance(of, (str, os.PathLike)):
             raise UsageError("column is of files of scores; of a ranking, take ranking[column]")
-        if isinstance(of, Ranking) and of._store is not self:
-            of = of.to_dict()
+        of = self._plain(of)
         if isinstance(of, (str, os.PathLike)):
             scores, found = numpy.empty(len(self), numpy.float64), c.ScoresFound()
             self.context.handle.call(
                 c.lib.mr_scores_read, of, column, self.names.handle, len(self), scores, found)
             unknown = found.n_unknown
-        elif isinstance(of, Mapping):
-            scores = numpy.full(len(self), numpy.nan)
-            for label, score in of.items():
+            labels = None
+        else:
+            labels, scores = pages_and_numbers(of, "scores", len(self), are_numbers=True)
+            if scores is None:
+                raise InputError("scores are pages without numbers; give {page: score}")
+        if labels is not None:
+            numbers, scores = scores, numpy.full(len(self), numpy.nan)
+            for label, score in zip(labels, numbers):
                 try:
                     scores[self.vertex(label)] = real(score, "scores")
                 except KeyError:
                     unknown += 1
-        else:
-            scores = reals(of, "scores", len(self))
+        scores = reals(scores, "scores", len(self))
         if unknown > integer(c.c_uint64, max_unknown, "max_unknown"):
+            by_vertex = ", or series.to_numpy() for scores by vertex" if is_series(of) else ""
             raise InputError(f"{unknown} scores are of pages that {self.path} does not have; take "
-                             f"the graph that the scores are of, or max_unknown={unknown}")
+                             f"the graph that the scores are of, or max_unknown={unknown}{by_vertex}")
         return scores
 
     def certify(self, scores: Scores, damping: float = 0.85, top: int = 100, weights: bool = False,
@@ -389,13 +408,14 @@ class Store(Rankings):
     def _fetched(self, of, limit):
         """An array that is True for pages that are fetched, and one of the times."""
         done, times = numpy.zeros(len(self), bool), numpy.zeros(len(self) + 1, numpy.uint32)
-        if isinstance(of, numpy.ndarray) and of.dtype == bool:
-            if of.shape != done.shape:
-                raise InputError(f"fetched has the shape {of.shape}, not ({len(self)},)")
-            return of.copy(), times
-        pairs = of.items() if isinstance(of, Mapping) else ((label, None) for label in _several(of, "fetched"))
+        labels, numbers = pages_and_numbers(of, "fetched", len(self))
+        if labels is None:
+            done[self._vertices_of(numbers, "fetched")] = True
+            return done, times
+        if numbers is not None and all(isinstance(one, bool) for one in numbers):
+            labels, numbers = list(itertools.compress(labels, numbers)), None
         unknown = n = 0
-        for n, (label, time) in enumerate(pairs, 1):
+        for n, (label, time) in enumerate(zip(labels, itertools.repeat(None) if numbers is None else numbers), 1):
             try:
                 vertex = self.vertex(label)
             except KeyError:

@@ -282,17 +282,18 @@ class Builds(unittest.TestCase):
                     "fault", Table([first, [good, numbers("l", [1, 2])]]))
         self.expect("the batch from row 1 on has too few columns or values; the program that made the table has a "
                     "fault", Table([first, [good]]))
-        self.expect('column "source" has Arrow\'s type "g"; cast it to an integer or a text',
-                    Table([[numbers("g", [1.0]), good]]))
+        self.expect('row 1: column "source" is no whole number from 0; leave out rows without a value, and cast the '
+                    "column to an integer or a text", Table([[numbers("g", [1.0, 1.5, 2.0]), good]]))
         self.expect('column "target" has Arrow\'s type "u"; cast it to an integer, as the source is',
                     Table([[good, texts("u", ["a"] * 3)]]))
         self.expect('column "target" has Arrow\'s type "l"; cast it to a text, as the source is',
                     Table([[texts("u", ["a"] * 3), good]]))
         self.expect('column "weight" has Arrow\'s type "u"; cast it to a 32-bit or 64-bit float',
                     Table([[good, good, texts("u", ["a"] * 3)]]), weights=True)
-        self.expect("the table has 3 columns, not source, target; choose them", Table([[good, good, good]]))
-        self.expect("the table has 2 columns, not source, target, weight; choose them", Table([[good, good]]),
-                    weights=True)
+        self.expect("the table has 1 columns, and their names do not say which are source and target; name them: "
+                    'columns="SOURCE,TARGET"', Table([[good]]))
+        self.expect("the table has 2 columns, and their names do not say which are source, target and weight; name them: "
+                    'columns="SOURCE,TARGET,WEIGHT"', Table([[good, good]]), weights=True)
         self.expect("the stream of the table failed: the disk is gone",
                     Table([first], error=b"the disk is gone"))
         self.expect("link 1: a name is empty, longer than 65536 bytes or has a line feed in it",

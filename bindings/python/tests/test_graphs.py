@@ -136,7 +136,7 @@ class Plain(unittest.TestCase):
         rng = numpy.random.default_rng(5)
         links = rng.integers(0, 1000, (30000, 2))
         weights = rng.uniform(0.5, 2, 30000).astype(numpy.float32)
-        names = [str(i) for i in range(1000)]
+        names = range(1000)
         even, uneven = (self.scores(*links.T, 1000, of) for of in (None, weights))
         cuts = [0, 1, 1, 5000, 12000, 30000]
         parts = [slice(a, b) for a, b in zip(cuts, cuts[1:])]
@@ -164,12 +164,16 @@ class Plain(unittest.TestCase):
     def test_tables(self):
         even, uneven = (self.scores([0, 0, 1], [1, 2, 2], 3, of) for of in (None, [1, 3, 2]))
         for nodes, source, target in ((["b", "a", "c"], ["b", "b", "a"], ["a", "c", "c"]),
-                                      (["2", "7", "9"], [2, 2, 7], [7, 9, 9])):
+                                      ([2, 7, 9], [2, 2, 7], [7, 9, 9])):
             table = pandas.DataFrame({"source": source, "target": target, "weight": [1, 3, 2]})
             self.same(table[["source", "target"]], nodes, even)
             self.same(table, nodes, uneven, weight=True)
-            with self.assertRaisesRegex(millrace.InputError, "3 columns"):
+            self.same(table, nodes, even)
+            self.same(table[["weight", "target", "source"]], nodes, uneven, weight=True)
+            table.columns = ["one", "two", "three"]
+            with self.assertRaisesRegex(millrace.InputError, "3 columns, and their names do not say"):
                 millrace.pagerank(table)
+            self.same(table, nodes, uneven, source="one", target="two", weight="three")
             for missing in (None, float("nan")):
                 with self.assertRaises(millrace.InputError):
                     millrace.pagerank(pandas.DataFrame({"s": source, "t": [*target[:2], missing]}))

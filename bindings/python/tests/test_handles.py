@@ -72,7 +72,7 @@ class AfterClose(unittest.TestCase):
                 use()
         store.close()
         self.assertEqual(scores.tolist(), copied)
-        self.assertEqual(other.pagerank().top(1)[0][0], "2")
+        self.assertEqual(other.pagerank().top(1)[0][0], 2)
 
     def test_parents_outlive_what_was_made_of_them(self):
         names = millrace.build([0], [1], names=["a", "b"]).names

@@ -68,10 +68,10 @@ class Builds(InDirectory):
         with millrace.build_files(self.path / "web.mill", links) as store:
             self.assertEqual(sorted(store.names), ["1", "2", "3"])
             self.assertEqual(store.build_figures["input_edges"], 3)
-        with millrace.build_files(self.path / "two.mill", [links, links], target_first=True,
+        with millrace.build_files(self.path / "two.mill", [links, links], columns="target-source",
                                   keep_duplicates=True) as store:
             self.assertEqual(store.n_edges, 6)
-            self.assertEqual(store.degree().to_dict("out"), {"1": 0, "2": 4, "3": 2})
+            self.assertEqual(store.degree().to_dict("out"), {1: 0, 2: 4, 3: 2})
 
     def test_files_are_appended(self):
         for name, text in (("a.txt", "a b\nb c\nc a\n"), ("b.txt", "a c\nd a\n"), ("gone.txt", "b\n"),
@@ -88,7 +88,7 @@ class Builds(InDirectory):
             seeds=[self.path / "seeds.txt"], drop_unlinked=True)
         self.assertEqual(store.degree().to_dict("out"), {"a": 1, "c": 1, "d": 1, "s": 0})
         with millrace.build_files(None, files[0]) as temporary:
-            store = millrace.append_files(temporary, files[1], target_first=True)
+            store = millrace.append_files(temporary, files[1], columns="target-source")
         self.assertEqual(store.degree().to_dict("in"), {"a": 1, "b": 1, "c": 1, "d": 1})
         for options, said in (
                 ({"inputs": files, "undirected": True}, "fixed undirected=True; leave it out"),
@@ -200,8 +200,8 @@ class Rankings(InDirectory):
         self.assertEqual(ranking.bound_kind, "error")
         self.assertLessEqual(numpy.abs(ranking.scores - exact).sum(), ranking.error_bound + 1e-15)
         self.assertLessEqual(ranking.error_bound, 1e-12)
-        self.assertEqual(ranking.top(2), [("2", ranking.scores[2]), ("0", ranking.scores[0])])
-        self.assertEqual(ranking.to_dict()["3"], ranking.scores[3])
+        self.assertEqual(ranking.top(2), [(2, ranking.scores[2]), (0, ranking.scores[0])])
+        self.assertEqual(ranking.to_dict()[3], ranking.scores[3])
 
     def test_teleport_in_three_forms(self):
         exact = power_iteration(SOURCES, TARGETS, 5, numpy.array([1, 0, 0, 3.0, 0]))
@@ -349,7 +349,7 @@ class Rankings(InDirectory):
             self.store.ppr(batch=[["0"]], tolerance=1e-300, max_passes=2)
         exact = power_iteration(SOURCES, TARGETS, 5)
         best = [name for name, _ in self.store.pagerank(until="order:2", tolerance=1e-12).top(2)]
-        self.assertEqual(best, [self.store.names[v] for v in numpy.argsort(-exact)[:2]])
+        self.assertEqual(best, [self.store.label(v) for v in numpy.argsort(-exact)[:2]])
 
     def test_harmonic_and_components(self):
         # Links 0 -> 1 -> 2 -> 0, 0 -> 2, 3 -> 2; vertex 4 is alone.
@@ -688,7 +688,7 @@ class Rankings(InDirectory):
         # 0 -> 1 -> 2, 0 -> 2: exact values 0, 1, 2
         with millrace.build([0, 1, 0], [1, 2, 2]) as store:
             found = store.certify_harmonic({"0": 0, "1": 1.1, "2": 1.5}, 0.1)
-            self.assertEqual((found.sample, found.n_unreached, found.within_2, found.largest), (3, 1, 2, "2"))
+            self.assertEqual((found.sample, found.n_unreached, found.within_2, found.largest), (3, 1, 2, 2))
             self.assertAlmostEqual(found.largest_error, 0.25)
             self.assertAlmostEqual(found.mean_signed_error, (0 + 0.1 - 0.25) / 3)
             exact = store.harmonic(exact=True)
@@ -734,7 +734,7 @@ class Rankings(InDirectory):
         self.assertEqual(numpy.load(self.path / "ranks.npy").tolist(), ranking.scores.tolist())
         ranking.write(self.path / "best.tsv", sort="score")
         rows = [line.split("\t") for line in (self.path / "best.tsv").read_text().splitlines()]
-        self.assertEqual([(name, float(score)) for name, score in rows], ranking.top(len(self.store)))
+        self.assertEqual([(int(name), float(score)) for name, score in rows], ranking.top(len(self.store)))
         with self.assertRaises(millrace.UsageError):
             ranking.write(self.path / "ranks.tsv")
         self.assertEqual(self.store.precedence(ranking.scores).tolist(), [2, 3, 1, 4, 5])
@@ -893,7 +893,7 @@ class Errors(InDirectory):
                  "scores relative_error sample seed column max_unknown"),
                 (millrace.compare, {"a": scores, "b": scores}, "a b top missing column column_b context"),
                 (millrace.append_files, {"store": store, "inputs": str(links)},
-                 "store inputs replace gone seeds drop_unlinked max_unknown context format target_first skip_bad_lines"),
+                 "store inputs replace gone seeds drop_unlinked max_unknown context format columns skip_bad_lines"),
                 (store.fold, {"path": str(self.path / "f.mill")}, "by weights self_loops force zstd_level"),
                 (store.fold, {}, "path"), (ranks.write, {}, "path"),
                 (store.pagerank, {}, "until precision checkpoint teleport start weights"),

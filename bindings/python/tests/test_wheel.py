@@ -72,9 +72,11 @@ class Wheel(unittest.TestCase):
         self.assertIn(f"Tag: {path.name.split('-', 2)[2][:-4]}\n".encode(), data[info + "WHEEL"])
         self.assertIn(f"Version: {VERSION}\n".encode(), data[info + "METADATA"])
         self.assertIn(f"millrace/libmillrace.so.{VERSION.rpartition('.')[0]}", names)
-        (found,) = importlib.metadata.PathDistribution(self.tree / info).entry_points
-        self.assertEqual((found.group, found.name), ("networkx.backends", "millrace"))
-        self.assertIn(found.value.replace(".", "/") + ".py", names)
+        found = importlib.metadata.PathDistribution(self.tree / info).entry_points
+        self.assertEqual([(one.group, one.name) for one in found],
+                         [("networkx.backends", "millrace"), ("networkx.backend_info", "millrace")])
+        for one in found:
+            self.assertIn(one.value.partition(":")[0].replace(".", "/") + ".py", names)
 
     def test_metadata_without_a_build(self):
         """pip asks for it before it builds; it is that of the wheel."""
