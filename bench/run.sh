@@ -13,7 +13,7 @@ usage: ./dev bench [--large] [micro] [pass] [STORE...]
 
   micro     decoders, kernels, blocks: Google Benchmark
   pass      the whole pass against a plain in-memory CSR pull: Kronecker graphs of scale 20 and
-            22, cnr-2000
+            22, crawls of 20 M links with 10 and with 40 links a page, cnr-2000
   STORE     the whole pass on a store of your own
   --large   with `pass`: also the Kronecker graph of scale 24 (6 GB of memory; 10 GB of disk while it is made)
 
@@ -84,6 +84,13 @@ make_kron() {
         --force --quiet
 }
 
+# make_crawl STORE PAGES LINKS_PER_PAGE
+make_crawl() {
+    is_fresh "$1" && return
+    say "bench: making $1"
+    "$millrace" generate crawl --pages "$2" --links-per-page "$3" --random-seed 1 -o "$1" --force --quiet
+}
+
 # make_text STORE INPUT [flag...]
 make_text() {
     local store=$1 input=$2
@@ -127,6 +134,10 @@ run_passes() {
         make_kron 24
         run_pass kron-24-float "$stores/kron-24.mill"
     fi
+    make_crawl "$stores/crawl-10.mill" 2000000 10
+    run_pass crawl-10-float "$stores/crawl-10.mill" --relax
+    make_crawl "$stores/crawl-40.mill" 500000 40
+    run_pass crawl-40-float "$stores/crawl-40.mill" --relax
     if [ -f "$input" ]; then
         make_text "$stores/cnr-2000.mill" "$input"
         run_pass cnr-2000-float "$stores/cnr-2000.mill" --relax

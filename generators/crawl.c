@@ -39,12 +39,13 @@ enum {
     MEDIUM_HOST_PAGES = 150, /* smaller hosts have a template of at most 12 edges */
     LARGE_HOST_PAGES = 6000, /* hosts from this size on have a template of 22 to 37 edges */
     TEMPLATE_RUN_PAGES = 3,
-    TEMPLATE_MAX_PAGES = 96,
+    TEMPLATE_MAX_PAGES = 1024,
     COPY_BACK_PAGES = 32, /* a list is copied from at most this many pages before */
     CONTENT_RUN_PAGES = 4,
     HUB_MIN_LINKS = 75,
     HUB_MAX_LINKS = 3000,
-    NEAR_HOSTS = 200
+    NEAR_HOSTS = 200,
+    DENSITY_ONE = 16 /* the density of a crawl with MR_CRAWL_LINKS_USUAL */
 };
 #define FRONTIER_HOST      MR_SHARE(0.25) /* hosts of one page that was never fetched */
 #define FRONTIER_DIRECTORY MR_SHARE(0.28)
@@ -79,7 +80,7 @@ enum {
 #define UNIT_PAGES ((uint64_t)2048)
 
 /* The longest list: every directory of a host, a whole directory, a hub's list, and some more. */
-#define LIST_MAX            ((size_t)HOST_MAX_PAGES + DIRECTORY_MAX_PAGES + HUB_MAX_LINKS + 1024)
+#define LIST_MAX            ((size_t)HOST_MAX_PAGES + DIRECTORY_MAX_PAGES + HUB_MAX_LINKS + 2048)
 #define LIST_ROOM_FOR_HOSTS 512u /* edges from a front page to the frontier hosts after it */
 
 /* The purpose of each random number. Numbers about content have an index of their own. */
@@ -209,6 +210,15 @@ static void choose_frontier(struct mr_crawl *crawl, double frontier)
     }
 }
 
+/* Choose how much longer templates and lists are than those of cnr-2000. Small hosts do not have
+ * the pages for that, so the links grow more slowly. The parabola is a fit to crawls of 1 M pages
+ * with 10 to 86 links per page. */
+static void choose_density(struct mr_crawl *crawl, uint32_t n_links)
+{
+    const uint32_t more = n_links - MR_CRAWL_LINKS_USUAL;
+    crawl->density = DENSITY_ONE + (241 * more + more * more) / 100;
+}
+
 static void close_crawl(void *model)
 {
     struct mr_crawl *crawl = model;
@@ -264,6 +274,7 @@ static uint32_t template_links(const struct mr_crawl *crawl, const struct host_p
         n = 18 + mr_random_small(random, 50) +
             mr_random_below(draw(crawl, ABOUT_TEMPLATE_MORE, plan->host), 10);
     }
+    n = n * crawl->density / DENSITY_ONE;
     return n < size / 2 ? n : size / 2;
 }
 
@@ -274,7 +285,7 @@ static void plan_template(const struct mr_crawl *crawl, struct host_plan *plan)
     uint32_t wanted = template_links(crawl, plan), size = plan->end - plan->first;
     uint32_t pages[TEMPLATE_MAX_PAGES], room[TEMPLATE_MAX_PAGES], n = 0;
 
-    for (unsigned run = 0; n < wanted && run < 200; run++) {
+    for (unsigned run = 0; n < wanted; run++) {
         uint64_t what = ABOUT_TEMPLATE_RUN + 2 * run;
         uint32_t length =
             1 + mr_random_below(draw(crawl, (unsigned)what, plan->host), TEMPLATE_RUN_PAGES);
@@ -377,7 +388,8 @@ static void add_content(const struct mr_crawl *crawl, uint32_t page, uint32_t le
                         const struct directory *directory, struct crawl_scratch *scratch)
 {
     const struct host_plan *plan = &scratch->plan;
-    uint32_t n_runs = mr_random_small(draw(crawl, ABOUT_LIST_LENGTH, leader), CONTENT_LISTS);
+    uint32_t n_runs = mr_random_small(draw(crawl, ABOUT_LIST_LENGTH, leader),
+                                      CONTENT_LISTS * crawl->density / DENSITY_ONE);
 
     for (uint32_t run = 0; run < n_runs; run++) {
         unsigned what = ABOUT_CONTENT + 4 * run;
@@ -530,6 +542,12 @@ enum mr_status mr_crawl_open(const struct mr_context *context,
     if (options->n_vertices < 1 || options->n_vertices > UINT32_MAX) {
         return mr_error_set(err, MR_ERROR_USAGE, "a crawl has 1 to 4294967295 pages");
     }
+    const uint64_t n_links =
+        options->edge_factor != 0 ? options->edge_factor : MR_CRAWL_LINKS_USUAL;
+    if (n_links < MR_CRAWL_LINKS_USUAL || n_links > MR_CRAWL_LINKS_MOST) {
+        return mr_error_set(err, MR_ERROR_USAGE, "the links per page of a crawl are %u to %u",
+                            MR_CRAWL_LINKS_USUAL, MR_CRAWL_LINKS_MOST);
+    }
     struct mr_crawl *crawl = calloc(1, sizeof *crawl);
     if (crawl == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a crawl");
@@ -539,12 +557,13 @@ enum mr_status mr_crawl_open(const struct mr_context *context,
     crawl->n_pages = (uint32_t)options->n_vertices;
     *out = (struct mr_generator){.n_units = mr_div_up(crawl->n_pages, UNIT_PAGES),
                                  .n_vertices = crawl->n_pages,
-                                 .n_edges = 10 * (uint64_t)crawl->n_pages,
+                                 .n_edges = n_links * crawl->n_pages,
                                  .model = crawl,
                                  .scratch_bytes = sizeof(struct crawl_scratch),
                                  .make = make_unit,
                                  .name = mr_crawl_url,
                                  .close = close_crawl};
     choose_frontier(crawl, options->frontier);
+    choose_density(crawl, (uint32_t)n_links);
     return make_hosts(crawl, err);
 }

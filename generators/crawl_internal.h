@@ -11,6 +11,7 @@ struct mr_crawl {
     uint64_t key; /* of the crawl's random numbers */
     uint32_t n_pages;
     uint32_t frontier_directory, frontier_host; /* shares of those that were never fetched */
+    uint32_t density; /* of templates and lists, in 16ths of those of cnr-2000 */
     uint32_t n_hosts;
     uint32_t *starts; /* [n_hosts + 1]: the first page of each host, then n_pages */
 };

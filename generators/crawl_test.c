@@ -36,9 +36,10 @@ static enum mr_status take(void *data, const struct mr_edge *edges, size_t n_edg
     return MR_OK;
 }
 
-static struct graph make(uint64_t n_pages, uint64_t seed, unsigned threads)
+static struct graph make_dense(uint64_t n_pages, uint64_t n_links, uint64_t seed, unsigned threads)
 {
-    const struct mr_generator_options options = {.n_vertices = n_pages, .seed = seed};
+    const struct mr_generator_options options = {
+        .n_vertices = n_pages, .edge_factor = n_links, .seed = seed};
     struct mr_context context = {.threads = threads};
     struct mr_generator crawl;
     struct graph graph = {0};
@@ -50,6 +51,11 @@ static struct graph make(uint64_t n_pages, uint64_t seed, unsigned threads)
     mr_generator_close(&crawl);
     mr_memory_destroy(context.memory);
     return graph;
+}
+
+static struct graph make(uint64_t n_pages, uint64_t seed, unsigned threads)
+{
+    return make_dense(n_pages, 0, seed, threads);
 }
 
 static uint64_t hash(const struct graph *graph)
@@ -66,13 +72,15 @@ static void test_the_graph_never_changes(void **unused)
 {
     (void)unused;
     static const struct {
-        uint64_t n_pages, seed;
+        uint64_t n_pages, n_links, seed;
         uint64_t n_edges, sum;
-    } cases[] = {{1000, 1, 6095, 0x24a99eab9d9cd464u},
-                 {77777, 42, 663051, 0x4e71f3037c39c5e5u},
-                 {325557, 1, 3095415, 0x5fb8697267aecc6au}};
+    } cases[] = {{1000, 0, 1, 6095, 0x24a99eab9d9cd464u},
+                 {1000, 10, 1, 6095, 0x24a99eab9d9cd464u},
+                 {77777, 0, 42, 663051, 0x4e71f3037c39c5e5u},
+                 {77777, 40, 42, 2270370, 0xb00abd013b1eefc2u},
+                 {325557, 0, 1, 3095415, 0x5fb8697267aecc6au}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct graph graph = make(cases[i].n_pages, cases[i].seed, 2);
+        struct graph graph = make_dense(cases[i].n_pages, cases[i].n_links, cases[i].seed, 2);
         assert_int_equal(graph.n_edges, cases[i].n_edges);
         assert_int_equal(hash(&graph), cases[i].sum);
         free(graph.edges);
@@ -283,6 +291,22 @@ static void test_its_figures_are_those_of_a_real_crawl(void **unused)
     free(graph.edges);
 }
 
+/* Small crawls have small hosts, which lack the pages for long lists. */
+static void test_links_per_page_are_those_asked_for(void **unused)
+{
+    (void)unused;
+    static const uint64_t links[] = {10, 20, 32, 49, 80};
+    enum { N = 500000 };
+    for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
+        struct graph graph = make_dense(N, links[i], 5, 2);
+        const double found = (double)graph.n_edges / N;
+        if (fabs(found / (double)links[i] - 1) > 0.1) {
+            fail_msg("%.2f links per page, not %u", found, (unsigned)links[i]);
+        }
+        free(graph.edges);
+    }
+}
+
 static void test_urls_are_different_and_short(void **unused)
 {
     (void)unused;
@@ -319,6 +343,13 @@ static void test_impossible_crawls_are_refused(void **unused)
     assert_string_equal(err.message, "a crawl has 1 to 4294967295 pages");
     options.n_vertices = (uint64_t)1 << 32;
     assert_int_equal(mr_crawl_open(&context, &options, &crawl, NULL), MR_ERROR_USAGE);
+    options = (struct mr_generator_options){.n_vertices = 1000, .edge_factor = 81};
+    err = (struct mr_error){0};
+    assert_int_equal(mr_crawl_open(&context, &options, &crawl, &err), MR_ERROR_USAGE);
+    assert_string_equal(err.message, "the links per page of a crawl are 10 to 80");
+    options.edge_factor = 9;
+    assert_int_equal(mr_crawl_open(&context, &options, &crawl, NULL), MR_ERROR_USAGE);
+    options.edge_factor = 0;
     options.n_vertices = UINT32_MAX; /* the array of hosts exceeds the budget */
     assert_int_equal(mr_crawl_open(&context, &options, &crawl, NULL), MR_ERROR_BUDGET);
     mr_generator_close(&crawl);
@@ -332,6 +363,7 @@ int main(void)
         cmocka_unit_test(test_threads_do_not_show),
         cmocka_unit_test(test_every_page_but_the_first_is_linked_to_and_no_link_comes_twice),
         cmocka_unit_test(test_its_figures_are_those_of_a_real_crawl),
+        cmocka_unit_test(test_links_per_page_are_those_asked_for),
         cmocka_unit_test(test_urls_are_different_and_short),
         cmocka_unit_test(test_impossible_crawls_are_refused),
     };

@@ -42,7 +42,8 @@ struct mr_generator_options {
     uint64_t seed;
     uint64_t n_vertices; /* crawl: 1..2^32 - 1; hosts: from 1000 on; social: 0, or 1000 and more */
     unsigned scale; /* kron: 2^scale vertices, 1..31 */
-    uint64_t edge_factor; /* kron: edges per vertex; hosts: about, 4..1000; 0: 35 */
+    /* kron: edges per vertex; about: hosts 4..1000, 0: 35; crawl 10..80, 0: 10 */
+    uint64_t edge_factor;
     double frontier; /* crawl: the share of pages without out-edges, 0.1 to 0.8; 0: about 0.245 */
     bool keep_order; /* kron: do not scramble ids: vertex 0 has the highest expected degree */
 };
@@ -69,6 +70,8 @@ void mr_generator_close(struct mr_generator *generator);
 
 #define MR_CRAWL_FRONTIER_LEAST 0.1
 #define MR_CRAWL_FRONTIER_MOST  0.8
+#define MR_CRAWL_LINKS_USUAL    10u
+#define MR_CRAWL_LINKS_MOST     80u
 #define MR_SOCIAL_VERTICES      4847571u
 #define MR_SOCIAL_EDGES         68993773u
 #define MR_SOCIAL_SELF_LOOPS    518382u

@@ -37,7 +37,8 @@ RUNS = {
     "generate": ("kron --scale 6 -o k.mill", {
         "scale": "5", "edge-factor": "4", "random-seed": "2", "seed": "2", "output": "k2.mill", "codec": "zstd:1",
         "pages": ("crawl --pages 500 -o k.mill", "600"), "hosts": ("hosts --hosts 1000 -o k.mill", "2000"),
-        "frontier": ("crawl --pages 500 -o k.mill", "0.2"), "urls": ("crawl --pages 500 -o k.mill", None),
+        "frontier": ("crawl --pages 500 -o k.mill", "0.2"), "links-per-page": ("crawl --pages 500 -o k.mill", "40"),
+        "urls": ("crawl --pages 500 -o k.mill", None),
         "names": ("hosts --hosts 1000 -o k.txt", "k.names")}),
     "pagerank": ("g.mill -o p.tsv", {
         "until": "order:2", "start": "scores.tsv", "checkpoint": "c.bin", "resume": "--checkpoint c.bin",

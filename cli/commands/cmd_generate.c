@@ -21,6 +21,7 @@ struct generate_flags {
     uint64_t scale; /* 0: not given */
     uint64_t edge_factor;
     uint64_t pages; /* 0: not given */
+    uint64_t links_per_page; /* 0: not given */
     uint64_t hosts; /* 0: not given */
     const char *names;
     uint64_t seed;
@@ -45,7 +46,11 @@ static const struct mr_option graph_options[] = {
      .help = "kron: F links per page, before duplicates are merged. Default 16. hosts: about F "
              "links per host. Default 35."},
     {"pages", 0, MR_OPTION_COUNT, FIELD(pages), "N", .least = 1, .most = UINT32_MAX,
-     .help = "crawl: N pages, about ten links each. Required."},
+     .help = "crawl: N pages. Required."},
+    {"links-per-page", 0, MR_OPTION_COUNT, FIELD(links_per_page), "N",
+     .least = MR_CRAWL_LINKS_USUAL, .most = MR_CRAWL_LINKS_MOST,
+     .help = "crawl: about N links per page, 10 to 80: longer navigation and lists. Default 10, as "
+             "in cnr-2000; recent crawls have 30 to 60."},
     {"hosts", 0, MR_OPTION_COUNT, FIELD(hosts), "N", .least = 1000, .most = UINT32_MAX,
      .help = "hosts: N hosts. Required."},
     {"frontier", 0, MR_OPTION_REAL, FIELD(frontier), "SHARE",
@@ -89,7 +94,7 @@ static enum mr_status open_graph(const struct mr_context *context,
                                  const struct generate_flags *flags, enum kind kind,
                                  struct mr_generator *graph, struct mr_error *err)
 {
-    const uint64_t usual_factor = kind == HOSTS ? 0 : 16;
+    const uint64_t usual_factor = kind == CRAWL ? flags->links_per_page : kind == HOSTS ? 0 : 16;
     const struct mr_generator_options options = {
         .seed = flags->seed,
         .n_vertices = kind == HOSTS ? flags->hosts : flags->pages,
@@ -257,6 +262,7 @@ static enum mr_status check_kind(const struct generate_flags *flags, enum kind k
         {"scale", "kron", OF_KRON, flags->scale > 0},
         {"edge-factor", "kron and hosts", OF_KRON | OF_HOSTS, flags->edge_factor != UINT64_MAX},
         {"pages", "crawl", OF_CRAWL, flags->pages > 0},
+        {"links-per-page", "crawl", OF_CRAWL, flags->links_per_page > 0},
         {"hosts", "hosts", OF_HOSTS, flags->hosts > 0},
         {"frontier", "crawl", OF_CRAWL, flags->frontier > 0},
         {"urls", "crawl and hosts", OF_CRAWL | OF_HOSTS, flags->urls},

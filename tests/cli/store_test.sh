@@ -321,9 +321,16 @@ kron pages 100 crawl
 rmat hosts 1000 hosts
 hosts scale 4 kron
 hosts frontier 0.2 crawl
+kron links-per-page 40 crawl
 kron names a.names hosts
 livejournal-like urls - crawl and hosts
 END
+run generate crawl --pages 10 --links-per-page 90 -o a.mill
+exits 2
+stderr_is <<'END'
+millrace: --links-per-page 90: must be from 10 to 80
+END
+missing a.mill
 run generate crowl --pages 10 -o a.mill
 exits 2
 missing a.mill
