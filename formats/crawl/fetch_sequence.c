@@ -12,8 +12,8 @@
  *     long    time of the last change
  *     byte    length of the signature, which follows: of this fetch in a crawldb, of the one before
  *             in a segment
- *     byte    whether metadata follow: in version 7 a MapWritable, with the ProtocolStatus of the
- *             fetch, whose first text is the target of a redirect
+ *     byte    whether metadata follow: a MapWritable, with the ProtocolStatus of the fetch, whose
+ *             first text is the target of a redirect
  *
  * Source: CrawlDatum of Apache Nutch 1.x. */
 #include "formats/crawl/fetch_sequence.h"
@@ -33,11 +33,22 @@ enum {
     DB_REDIR_TEMP = 4,
     DB_REDIR_PERM,
     DB_NOTMODIFIED,
+    DB_ORPHAN = 8,
     DB_LAST = 31,
+    FETCH_SUCCESS = 33,
     FETCH_REDIR_TEMP = 35,
     FETCH_REDIR_PERM,
-    FETCH_NOTMODIFIED = 38
+    FETCH_NOTMODIFIED = 38,
+    SIGNATURE = 65, /* those of parts of pages */
+    PARSE_META = 68
 };
+
+static bool is_state(uint8_t status)
+{
+    return (status > 0 && status <= DB_ORPHAN) ||
+           (status >= FETCH_SUCCESS && status <= FETCH_NOTMODIFIED) ||
+           (status >= SIGNATURE && status <= PARSE_META);
+}
 
 static int64_t take_long(struct mr_sequence_bytes *bytes)
 {
@@ -64,8 +75,6 @@ static uint32_t take_signature(struct mr_sequence_bytes *value, uint8_t status)
 const char *mr_crawl_datum_take(struct mr_sequence_bytes *value, struct mr_crawl_datum *datum,
                                 struct mr_row *fetch)
 {
-    const bool is_newest = value->at < value->end && *value->at == NEWEST;
-
     if (!mr_sequence_version(value, OLDEST, NEWEST)) {
         return value->is_bad
                    ? "a CrawlDatum"
@@ -80,10 +89,12 @@ const char *mr_crawl_datum_take(struct mr_sequence_bytes *value, struct mr_crawl
     fetch->values[1] = mr_sequence_int(value);
     mr_sequence_skip(value, 4 + 8); /* the score, and the time of the last change */
     datum->digest = take_signature(value, status);
-    const bool is_known = is_newest && (mr_sequence_byte(value) == 0 ||
-                                        mr_sequence_map(value, &datum->redirect) || value->is_bad);
-    if (value->is_bad || (is_known && !mr_sequence_is_done(value))) {
+    mr_sequence_metadata(value, &datum->redirect);
+    if (!mr_sequence_is_done(value)) {
         return "a CrawlDatum";
+    }
+    if (!is_state(status)) {
+        return "the state of a CrawlDatum";
     }
     if (fetch->values[1] < 0) {
         return "a fetch interval below 0";
@@ -141,8 +152,9 @@ enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct m
             break;
         }
         fetch.name = mr_sequence_text(&record.key, &fetch.name_bytes);
-        const char *reason = record.key.is_bad ? "the URL of a record"
-                                               : mr_crawl_datum_take(&record.value, &datum, &fetch);
+        const char *reason = mr_sequence_is_done(&record.key)
+                                 ? mr_crawl_datum_take(&record.value, &datum, &fetch)
+                                 : "the URL of a record";
         if (reason != NULL) {
             status = mr_sequence_refuse(file, &record, reason, err);
         } else if (mr_fetch_is_wanted(wanted, fetch.state) && fetch.name_bytes > 0) {

@@ -96,21 +96,23 @@ static const char *take_link(struct mr_sequence_bytes *value, bool has_metadata,
     const char *url = mr_sequence_text(value, bytes);
 
     (void)mr_sequence_text(value, &ignored); /* the anchor */
-    if (has_metadata && mr_sequence_byte(value) != 0) {
-        value->is_bad |= !mr_sequence_map(value, NULL);
+    if (has_metadata) {
+        mr_sequence_metadata(value, NULL);
     }
     return url;
 }
 
-/* Are these bytes `n` inlinks of this layout, and nothing else? */
-static bool are_inlinks(struct mr_sequence_bytes value, int32_t n, bool has_metadata)
+/* Are the bytes of `value` `n` inlinks of this layout, and nothing else? */
+static bool are_inlinks(struct mr_sequence_bytes *value, int32_t n, bool has_metadata)
 {
+    struct mr_sequence_bytes links = *value;
     size_t ignored;
 
-    for (int32_t i = 0; i < n && !value.is_bad; i++) {
-        (void)take_link(&value, has_metadata, &ignored);
+    for (int32_t i = 0; i < n && !links.is_bad; i++) {
+        (void)take_link(&links, has_metadata, &ignored);
     }
-    return mr_sequence_is_done(&value);
+    value->other_class = links.other_class;
+    return mr_sequence_is_done(&links);
 }
 
 static const char *read_inlinks(struct nutch_file *nutch, const char *url, size_t url_bytes,
@@ -124,9 +126,9 @@ static const char *read_inlinks(struct nutch_file *nutch, const char *url, size_
     if (n < 0 || n > value->end - value->at) {
         return "the number of inlinks";
     }
-    if (!are_inlinks(*value, n, nutch->has_link_metadata)) {
+    if (!are_inlinks(value, n, nutch->has_link_metadata)) {
         nutch->has_link_metadata = !nutch->has_link_metadata;
-        if (!are_inlinks(*value, n, nutch->has_link_metadata)) {
+        if (!are_inlinks(value, n, nutch->has_link_metadata)) {
             return "its inlinks";
         }
     }
@@ -151,9 +153,7 @@ static const char *skip_status(struct mr_sequence_bytes *value, size_t *url_byte
     const unsigned high = mr_sequence_byte(value);
     const unsigned minor = high << 8 | mr_sequence_byte(value);
     const int32_t n = mr_sequence_int(value);
-    if (version != 1 && version != 2) {
-        value->is_bad = true;
-    }
+    value->is_bad |= (version != 1 && version != 2) || n < -1; /* -1: no texts */
     for (int32_t i = 0; i < n && !value->is_bad; i++) {
         const int32_t bytes = mr_sequence_int(value); /* -1: no text */
         const char *text = (const char *)value->at;
@@ -172,10 +172,12 @@ static void take_metadata(struct mr_sequence_bytes *value, struct mr_capture *ca
 {
     uint32_t listed = 0;
 
-    for (int32_t n = mr_sequence_int(value); n > 0 && !value->is_bad; n--) {
+    int32_t n = mr_sequence_int(value);
+    for (value->is_bad |= n < 0; n > 0 && !value->is_bad; n--) {
         struct mr_table_field key = {.text = NULL};
         key.text = mr_sequence_text(value, &key.bytes);
-        for (int32_t k = mr_sequence_int(value); k > 0 && !value->is_bad; k--) {
+        int32_t k = mr_sequence_int(value);
+        for (value->is_bad |= k < 0; k > 0 && !value->is_bad; k--) {
             size_t bytes = 0;
             double seconds = 0;
             const char *text = mr_sequence_text(value, &bytes);
@@ -222,6 +224,7 @@ static const char *read_parse_data(struct nutch_file *nutch, const char *url, si
     take_metadata(&behind, &capture);
     take_metadata(&behind, &unused);
     if (!mr_sequence_is_done(&behind)) {
+        value->other_class = behind.other_class;
         return "its outlinks or what is behind them";
     }
     *status = number(nutch, url, url_bytes, &page, err);
@@ -335,7 +338,7 @@ static enum mr_status read_record(struct nutch_file *nutch, struct mr_sequence_r
     size_t bytes;
     enum mr_status status = MR_OK;
     const char *url = mr_sequence_text(&record->key, &bytes);
-    const char *reason = record->key.is_bad ? "the URL of a record" : NULL;
+    const char *reason = mr_sequence_is_done(&record->key) ? NULL : "the URL of a record";
 
     nutch->request.summary->lines++;
     if (reason == NULL) {

@@ -28,6 +28,7 @@ enum {
 struct mr_sequence_file {
     const struct mr_context *context;
     struct mr_input *input;
+    struct mr_hadoop_sums sums;
     unsigned char *buffer; /* [BUFFER_BYTES] */
     size_t at, end;
     uint64_t offset; /* of buffer + at in the input */
@@ -134,25 +135,61 @@ const char *mr_sequence_text(struct mr_sequence_bytes *bytes, size_t *text_bytes
 
 /* ---- Maps ---- */
 
-static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth, struct mr_span *argument);
+/* The classes of a map that are not Hadoop's own, by number; NULL where there is none. */
+struct map_classes {
+    struct mr_span of[INT8_MAX + 1];
+};
 
-/* Nutch's ProtocolStatus: version, code, time, and texts with their lengths. */
+static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth, struct mr_span *argument);
+
+/* Nutch's ProtocolStatus: version, code, time, and texts with their lengths, which version 1
+ * compresses. */
 static void skip_status(struct mr_sequence_bytes *bytes, struct mr_span *argument)
 {
-    mr_sequence_skip(bytes, 1 + 1 + 8);
-    for (int32_t n = mr_sequence_int(bytes), i = 0; i < n && !bytes->is_bad; i++) {
+    const uint8_t version = mr_sequence_byte(bytes);
+
+    mr_sequence_skip(bytes, 1 + 8);
+    const int32_t n = mr_sequence_int(bytes);
+    bytes->is_bad |= version < 1 || version > 2 || n < -1; /* -1: no texts */
+    for (int32_t i = 0; i < n && !bytes->is_bad; i++) {
         const int32_t length = mr_sequence_int(bytes);
         const char *text = (const char *)bytes->at;
         mr_sequence_skip(bytes, length == -1 ? 0 : length); /* -1: no text */
-        if (i == 0 && length > 0 && !bytes->is_bad) {
+        if (version == 2 && i == 0 && length > 0 && !bytes->is_bad) {
             *argument = (struct mr_span){text, (size_t)length};
         }
     }
 }
 
-/* `status` is the number of the class ProtocolStatus, 0 if the map has none. */
-static bool skip_value(struct mr_sequence_bytes *bytes, int8_t status, unsigned depth,
+/* Skips a value of a class with a name of its own. */
+static void skip_named(struct mr_sequence_bytes *bytes, struct mr_span class,
                        struct mr_span *argument)
+{
+    static const struct {
+        const char *name;
+        int64_t bytes; /* -1: a ProtocolStatus */
+    } known[] = {{"org.apache.nutch.protocol.ProtocolStatus", -1},
+                 {"org.apache.hadoop.io.ByteWritable", 1},
+                 {"org.apache.hadoop.io.DoubleWritable", 8},
+                 {"org.apache.hadoop.io.ShortWritable", 2}};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0] && class.text != NULL; i++) {
+        if (class.bytes == strlen(known[i].name) &&
+            memcmp(class.text, known[i].name, class.bytes) == 0) {
+            if (known[i].bytes < 0) {
+                skip_status(bytes, argument);
+            } else {
+                mr_sequence_skip(bytes, known[i].bytes);
+            }
+            return;
+        }
+    }
+    bytes->other_class = bytes->is_bad ? bytes->other_class : class;
+    bytes->is_bad = true;
+}
+
+static void skip_value(struct mr_sequence_bytes *bytes, const struct map_classes *classes,
+                       unsigned depth, struct mr_span *argument)
 {
     enum {
         BOOLEAN = -126,
@@ -163,7 +200,8 @@ static bool skip_value(struct mr_sequence_bytes *bytes, int8_t status, unsigned 
         MAP,
         MD5,
         NONE,
-        TEXT = -116,
+        SORTED_MAP = -117,
+        TEXT,
         VINT = -114,
         VLONG
     };
@@ -171,53 +209,53 @@ static bool skip_value(struct mr_sequence_bytes *bytes, int8_t status, unsigned 
     const int8_t class = (int8_t)mr_sequence_byte(bytes);
     size_t ignored;
 
-    if (class == MAP) {
-        return skip_map(bytes, depth + 1, argument);
-    }
-    if (class == TEXT) {
+    if (class == MAP || class == SORTED_MAP) {
+        skip_map(bytes, depth + 1, argument);
+    } else if (class == TEXT) {
         (void)mr_sequence_text(bytes, &ignored);
     } else if (class == VINT || class == VLONG) {
         (void)read_vlong(bytes);
     } else if (class >= BOOLEAN && class <= NONE) {
         mr_sequence_skip(bytes, class == BYTES ? mr_sequence_int(bytes) : sizes[class - BOOLEAN]);
-    } else if (class > 0 && class == status) {
-        skip_status(bytes, argument);
     } else {
-        return bytes->is_bad;
+        skip_named(bytes, class > 0 ? classes->of[class] : (struct mr_span){0}, argument);
     }
-    return true;
 }
 
 /* The names of its own classes by number, then pairs of values. */
-static bool skip_map(struct mr_sequence_bytes *bytes, unsigned depth, struct mr_span *argument)
+static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth, struct mr_span *argument)
 {
-    static const char status_class[] = "org.apache.nutch.protocol.ProtocolStatus";
-    int8_t status = 0;
+    struct map_classes classes = {0};
+    const int8_t n_classes = (int8_t)mr_sequence_byte(bytes);
 
-    bytes->is_bad |= depth > MAP_DEPTH;
-    for (int8_t n = (int8_t)mr_sequence_byte(bytes); n > 0 && !bytes->is_bad; n--) {
+    bytes->is_bad |= depth > MAP_DEPTH || n_classes < 0;
+    for (int8_t i = 0; i < n_classes && !bytes->is_bad; i++) {
         const int8_t class = (int8_t)mr_sequence_byte(bytes);
         const int64_t high = mr_sequence_byte(bytes), length = high << 8 | mr_sequence_byte(bytes);
-        const unsigned char *name = bytes->at;
+        const char *name = (const char *)bytes->at;
         mr_sequence_skip(bytes, length); /* Java's writeUTF */
-        if (!bytes->is_bad && length == sizeof status_class - 1 &&
-            memcmp(name, status_class, sizeof status_class - 1) == 0) {
-            status = class;
+        bytes->is_bad |= class <= 0;
+        if (!bytes->is_bad) {
+            classes.of[class] = (struct mr_span){name, (size_t)length};
         }
     }
-    for (int32_t n = mr_sequence_int(bytes); n > 0 && !bytes->is_bad; n--) {
-        if (!skip_value(bytes, status, depth, argument) ||
-            !skip_value(bytes, status, depth, argument)) {
-            return false;
-        }
+    const int32_t n = mr_sequence_int(bytes);
+    bytes->is_bad |= n < 0;
+    for (int32_t i = 0; i < n && !bytes->is_bad; i++) {
+        skip_value(bytes, &classes, depth, argument);
+        skip_value(bytes, &classes, depth, argument);
     }
-    return true;
 }
 
-bool mr_sequence_map(struct mr_sequence_bytes *bytes, struct mr_span *argument)
+void mr_sequence_metadata(struct mr_sequence_bytes *bytes, struct mr_span *argument)
 {
     struct mr_span ignored;
-    return skip_map(bytes, 0, argument != NULL ? argument : &ignored);
+    const uint8_t follows = mr_sequence_byte(bytes);
+
+    bytes->is_bad |= follows > 1;
+    if (follows == 1 && !bytes->is_bad) {
+        skip_map(bytes, 0, argument != NULL ? argument : &ignored);
+    }
 }
 
 /* ---- The file ---- */
@@ -234,7 +272,17 @@ enum mr_status mr_sequence_refuse(const struct mr_sequence_file *file,
                                   struct mr_error *err)
 {
     const char *name = mr_input_name(file->input);
+    const struct mr_span class = record->value.other_class;
+    char quote[MR_LINES_QUOTE_BYTES];
 
+    if (class.text != NULL) {
+        return mr_error_offset(err, MR_ERROR_INPUT, name, record->offset,
+                               "the record or block that begins here has metadata of the class %s, "
+                               "which Millrace does not know; build reads the text that 'nutch "
+                               "readseg -dump SEGMENT DIR' writes, --fetched that of 'nutch readdb "
+                               "CRAWLDB -dump DIR'",
+                               mr_lines_quote(class.text, class.bytes, quote));
+    }
     return record->value.other_version != 0
                ? mr_error_offset(err, MR_ERROR_INPUT, name, record->offset,
                                  "the record or block that begins here has values of version %u; "
@@ -260,6 +308,9 @@ static enum mr_status take(struct mr_sequence_file *file, void *out, uint64_t by
             enum mr_status status = mr_context_poll(file->context, err);
             if (status == MR_OK) {
                 status = mr_input_read(file->input, file->buffer, BUFFER_BYTES, &got, err);
+            }
+            if (status == MR_OK) {
+                status = mr_hadoop_sums_check(&file->sums, file->buffer, got, err);
             }
             if (status != MR_OK) {
                 return status;
@@ -444,6 +495,9 @@ enum mr_status mr_sequence_open(const struct mr_context *context, struct mr_inpu
     enum mr_status status =
         mr_memory_alloc(context->memory, "sequence file", BUFFER_BYTES, &file->buffer, err);
     if (status == MR_OK) {
+        status = mr_hadoop_sums_open(context, input, &file->sums, err);
+    }
+    if (status == MR_OK) {
         status = read_header(file, err);
     }
     return status;
@@ -452,6 +506,7 @@ enum mr_status mr_sequence_open(const struct mr_context *context, struct mr_inpu
 void mr_sequence_close(struct mr_sequence_file *file)
 {
     if (file != NULL) {
+        mr_hadoop_sums_close(&file->sums);
         mr_memory_free(file->context->memory, file->buffer);
         mr_buffer_free(file->context, &file->raw);
         for (size_t i = 0; i < sizeof file->pieces / sizeof file->pieces[0]; i++) {
@@ -600,7 +655,10 @@ enum mr_status mr_sequence_next(struct mr_sequence_file *file, struct mr_sequenc
     record->offset = file->record;
     record->key = cut(&file->key_lengths, &file->keys);
     record->value = cut(&file->value_lengths, &file->values);
-    if (file->keys.is_bad || file->values.is_bad) {
+    const bool is_rest = file->keys.at < file->keys.end || file->values.at < file->values.end ||
+                         file->key_lengths.at < file->key_lengths.end ||
+                         file->value_lengths.at < file->value_lengths.end;
+    if (file->keys.is_bad || file->values.is_bad || (file->n_left == 0 && is_rest)) {
         return bad(file, "the lengths of a block's records", err);
     }
     *found = true;

@@ -19,6 +19,7 @@ struct mr_sequence_bytes {
     const unsigned char *at, *end;
     bool is_bad; /* something was read beyond the end, or is no number */
     uint8_t other_version; /* one that is not read; 0: none was seen */
+    struct mr_span other_class; /* of a value whose bytes nobody can count here; or NULL */
 };
 
 struct mr_sequence_record {
@@ -53,9 +54,10 @@ int32_t mr_sequence_int(struct mr_sequence_bytes *bytes);
 const char *mr_sequence_text(struct mr_sequence_bytes *bytes, size_t *text_bytes);
 void mr_sequence_skip(struct mr_sequence_bytes *bytes, int64_t n);
 
-/* Skips a MapWritable, and sets `argument`, which may be NULL, to the first text of a
- * ProtocolStatus in it. False: it has a value of a class whose bytes nobody can count here. */
-bool mr_sequence_map(struct mr_sequence_bytes *bytes, struct mr_span *argument);
+/* Skips a byte that says whether a MapWritable follows, and that map. Sets `argument`, which may be
+ * NULL, to the first text of a ProtocolStatus in it. Sets bytes->other_class, too, if the map has a
+ * value of a class whose bytes nobody can count here. */
+void mr_sequence_metadata(struct mr_sequence_bytes *bytes, struct mr_span *argument);
 
 /* Were all bytes read, and no more? */
 static inline bool mr_sequence_is_done(const struct mr_sequence_bytes *bytes)
@@ -68,10 +70,31 @@ static inline bool mr_sequence_is_done(const struct mr_sequence_bytes *bytes)
 bool mr_sequence_version(struct mr_sequence_bytes *bytes, uint8_t oldest, uint8_t newest);
 
 /* Refuses a record. `what` names the damaged part. If the value has another version, `what` says
- * which versions Millrace reads and what to do instead. Errors: INPUT, with the offset. */
+ * which versions Millrace reads and what to do instead. The message names another class. Errors:
+ * INPUT, with the offset. */
 enum mr_status mr_sequence_refuse(const struct mr_sequence_file *file,
                                   const struct mr_sequence_record *record, const char *what,
                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- The checksums of Hadoop (hadoop_sums.c) ----
+ *
+ * Open looks for the file of checksums beside `file`, which is borrowed; without one, and for a
+ * compressed input, every check is good. Check takes the bytes of the file from its beginning on,
+ * and 0 bytes at its end. Errors: INPUT, with the offset of the piece that differs; those of
+ * mr_input_open. Close takes what was not opened, too. */
+
+struct mr_hadoop_sums {
+    const struct mr_input *file;
+    struct mr_input *input; /* NULL: there are none */
+    uint64_t offset; /* where the piece begins */
+    uint32_t piece, filled, sum; /* bytes of a piece, those there are, and their sum */
+};
+enum mr_status mr_hadoop_sums_open(const struct mr_context *context, const struct mr_input *file,
+                                   struct mr_hadoop_sums *sums,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_hadoop_sums_check(struct mr_hadoop_sums *sums, const unsigned char *bytes,
+                                    size_t n, struct mr_error *err) MR_WARN_UNUSED;
+void mr_hadoop_sums_close(struct mr_hadoop_sums *sums);
 
 /* ---- The codecs of Hadoop (hadoop_codec.c): one piece of memory is decompressed into another that
  * grows. The library of Snappy is loaded when a file needs it, since it brings that of C++
