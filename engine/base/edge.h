@@ -27,6 +27,9 @@ struct mr_capture {
     uint32_t confirms;
     uint32_t digest; /* of the content: MR_DIGEST_FIRST or more; or one of enum mr_digest */
     bool has_bad_time; /* `time` is 0, though the input has one: it is no time */
+    /* a fetch without links whose time comes from when the next one is due: if the page has others
+     * and a later one, this is the last of those */
+    bool is_due;
 };
 
 enum mr_digest {

@@ -66,7 +66,8 @@ static uint64_t find_gone(struct mr_append *append)
 static enum mr_status next_row(struct mr_append *append, struct mr_fetch_facts *row, bool *is_over,
                                struct mr_error *err)
 {
-    const struct mr_fetch_facts *a = &append->sides[0].row, *b = &append->sides[1].row;
+    const struct mr_fetch_facts *a = &append->sides[0].row;
+    struct mr_fetch_facts *b = &append->sides[1].row;
     const uint64_t at_a = append->sides[0].is_over ? UINT64_MAX : a->position;
     const uint64_t at_b = append->sides[1].is_over ? UINT64_MAX : b->position;
     const uint64_t gone = find_gone(append), at = mr_min_u64(mr_min_u64(at_a, at_b), gone);
@@ -78,6 +79,7 @@ static enum mr_status next_row(struct mr_append *append, struct mr_fetch_facts *
     }
     *row = at_a == at ? *a : at_b == at ? *b : (struct mr_fetch_facts){.position = (uint32_t)at};
     if (at_a == at && at_b == at) {
+        mr_fetch_facts_date(b, a);
         append->n_mixed += a->first < b->last && b->first < a->last;
         mr_fetch_facts_join(row, b, links_of(append, row->position));
     }

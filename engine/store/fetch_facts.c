@@ -126,6 +126,13 @@ static void join_digests(struct mr_fetch_facts *a, const struct mr_fetch_facts *
                                                : later;
 }
 
+void mr_fetch_facts_date(struct mr_fetch_facts *b, const struct mr_fetch_facts *a)
+{
+    if (b->fetches == 1 && b->first_digest == MR_DIGEST_NO_FETCH && b->last < a->last) {
+        b->first = b->last = a->last;
+    }
+}
+
 void mr_fetch_facts_join(struct mr_fetch_facts *a, const struct mr_fetch_facts *b,
                          enum mr_links_seen links)
 {

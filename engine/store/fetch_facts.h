@@ -31,7 +31,8 @@ struct mr_fetch_facts {
     uint16_t compared;
     uint16_t changes; /* of these, fetches that found other links or another digest */
     /* of the content at the first fetch that is no revisit, and at the last fetch, as in struct
-     * mr_capture; both MR_DIGEST_SAME if all are revisits */
+     * mr_capture; both MR_DIGEST_SAME if all are revisits. The first one of a page with one fetch
+     * is MR_DIGEST_NO_FETCH if that is due (struct mr_capture). */
     uint32_t first_digest, last_digest;
     bool gone; /* since the last fetch */
 };
@@ -62,6 +63,9 @@ void mr_fetch_facts_add(struct mr_fetch_facts *row, uint32_t time, uint32_t dige
 
 /* What the links of the last fetches in both show. */
 enum mr_links_seen { MR_LINKS_UNSEEN, MR_LINKS_SAME, MR_LINKS_OTHER };
+
+/* If the only fetch of `b` is due, and not later than the last one of `a`, it is that one. */
+void mr_fetch_facts_date(struct mr_fetch_facts *b, const struct mr_fetch_facts *a);
 
 /* Adds the facts `b` of other fetches of the same page to `a`. Their times are not known one by
  * one. Fetches that both may have count once: the result is what `a` was if `b` is part of it, and

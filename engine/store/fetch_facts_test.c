@@ -167,6 +167,25 @@ static void test_a_page_is_gone_until_it_is_fetched(void **state)
     assert_true(same(&row, &early));
 }
 
+/* The crawler said when the page is due again, which is not after the same time each time. */
+static void test_a_fetch_that_is_due_is_the_last_one_known(void **state)
+{
+    const struct mr_fetch_facts a = of_set(9, contents[0]); /* at 1 and 4 */
+    struct mr_fetch_facts due = {.first = 2, .last = 2, .fetches = 1, .last_digest = B}, row = a;
+
+    (void)state;
+    mr_fetch_facts_date(&due, &a);
+    assert_int_equal(due.last, 2);
+    due.first_digest = MR_DIGEST_NO_FETCH;
+    mr_fetch_facts_date(&due, &a);
+    mr_fetch_facts_join(&row, &due, MR_LINKS_UNSEEN);
+    assert_true(same(&row, &a));
+    due.first = due.last = 5;
+    mr_fetch_facts_date(&due, &a);
+    mr_fetch_facts_join(&row, &due, MR_LINKS_UNSEEN);
+    assert_int_equal(row.fetches, a.fetches + 1);
+}
+
 static void test_counts_stop(void **state)
 {
     struct mr_fetch_facts a = {1, 5, 9, UINT16_MAX - 1, UINT16_MAX - 2, 9, A, A, false};
@@ -253,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_joined_facts_are_those_of_both_sets),
         cmocka_unit_test(test_a_change_of_links_or_of_the_digest_counts),
         cmocka_unit_test(test_a_page_is_gone_until_it_is_fetched),
+        cmocka_unit_test(test_a_fetch_that_is_due_is_the_last_one_known),
         cmocka_unit_test(test_counts_stop),
         cmocka_unit_test(test_rows_are_read_back_and_found),
     };

@@ -181,8 +181,9 @@ static enum mr_status add_fetch(struct mr_line_reader *reader, uint64_t page, co
     const char *begun = mr_lines_field(&rest, end, &bytes);
     const char *digest = mr_lines_field(&rest, end, &digest_bytes);
     const bool is_known = begun != NULL && bytes >= 14 && mr_time_parse(begun, 14, &seconds);
-    return mr_edge_batch_fetch(&reader->batch, page, is_known ? (uint32_t)seconds : 0,
-                               mr_digest_of_text(digest, digest_bytes), err);
+    const struct mr_capture fetch = {.time = is_known ? (uint32_t)seconds : 0,
+                                     .digest = mr_digest_of_text(digest, digest_bytes)};
+    return mr_edge_batch_fetch(&reader->batch, page, fetch, err);
 }
 
 /* A time in ISO 8601, or of 14 or 17 digits. */
@@ -355,12 +356,14 @@ static enum mr_status add_capture(struct mr_line_reader *reader, const json_t *r
 {
     const json_t *value = mr_json_find(root, " digest sha ");
     const char *type = json_string_value(mr_json_find(root, " mime mct "));
-    const uint32_t digest = mr_digest_of_text(json_string_value(value), json_string_length(value));
-    const bool is_revisit = type != NULL && strcmp(type, "warc/revisit") == 0;
+    struct mr_capture fetch = {
+        .time = (uint32_t)time,
+        .digest = mr_digest_of_text(json_string_value(value), json_string_length(value))};
 
-    return mr_edge_batch_fetch(&reader->batch, page, (uint32_t)time,
-                               digest == MR_DIGEST_UNKNOWN && is_revisit ? MR_DIGEST_SAME : digest,
-                               err);
+    if (fetch.digest == MR_DIGEST_UNKNOWN && type != NULL && strcmp(type, "warc/revisit") == 0) {
+        fetch.digest = MR_DIGEST_SAME;
+    }
+    return mr_edge_batch_fetch(&reader->batch, page, fetch, err);
 }
 
 /* Adds the page of a line, and the link to where it redirects. */

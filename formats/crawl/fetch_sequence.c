@@ -103,10 +103,11 @@ const char *mr_crawl_datum_take(struct mr_sequence_bytes *value, struct mr_crawl
         status != FETCH_REDIR_PERM) {
         datum->redirect.text = NULL;
     }
+    datum->is_due = status <= DB_LAST;
     fetch->state = mr_fetch_state_of_nutch(status, fetch->tries);
     fetch->is_stated = true;
     fetch->tries = fetch->tries > 0 ? fetch->tries : 1;
-    fetch->values[0] = status <= DB_LAST ? time - fetch->values[1] : time;
+    fetch->values[0] = datum->is_due ? time - fetch->values[1] : time;
     fetch->values[0] =
         fetch->values[0] < 0 || fetch->values[0] > UINT32_MAX ? -1 : fetch->values[0];
     return NULL;

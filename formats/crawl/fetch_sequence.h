@@ -10,6 +10,7 @@
 struct mr_crawl_datum {
     uint8_t status; /* as Nutch writes it */
     uint32_t digest; /* of the signature of this fetch, as in struct mr_capture */
+    bool is_due; /* it is of a crawldb, whose times are those of the next fetches */
     struct mr_span redirect; /* where the page leads to */
 };
 

@@ -29,8 +29,7 @@ static enum mr_status differ(const struct mr_hadoop_sums *sums, struct mr_error 
 
 static uint32_t number(const unsigned char raw[4])
 {
-    struct mr_sequence_bytes bytes = {.at = raw, .end = raw + 4};
-    return (uint32_t)mr_sequence_int(&bytes);
+    return (uint32_t)raw[0] << 24 | (uint32_t)raw[1] << 16 | (uint32_t)raw[2] << 8 | raw[3];
 }
 
 /* Takes `n` bytes; `*got` is false at the end. */

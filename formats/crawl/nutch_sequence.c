@@ -173,11 +173,11 @@ static void take_metadata(struct mr_sequence_bytes *value, struct mr_capture *ca
     uint32_t listed = 0;
 
     int32_t n = mr_sequence_int(value);
-    for (value->is_bad |= n < 0; n > 0 && !value->is_bad; n--) {
+    for (value->is_bad |= n<0; n> 0 && !value->is_bad; n--) {
         struct mr_table_field key = {.text = NULL};
         key.text = mr_sequence_text(value, &key.bytes);
         int32_t k = mr_sequence_int(value);
-        for (value->is_bad |= k < 0; k > 0 && !value->is_bad; k--) {
+        for (value->is_bad |= k<0; k> 0 && !value->is_bad; k--) {
             size_t bytes = 0;
             double seconds = 0;
             const char *text = mr_sequence_text(value, &bytes);
@@ -262,8 +262,9 @@ static const char *read_datum(struct nutch_file *nutch, const char *url, size_t 
     nutch->request.summary->pages++;
     *status = number(nutch, url, url_bytes, &page, err);
     if (*status == MR_OK && fetch.state == MR_FETCH_DONE && fetch.values[0] > 0) {
-        *status =
-            mr_edge_batch_fetch(&nutch->batch, page, (uint32_t)fetch.values[0], datum.digest, err);
+        const struct mr_capture capture = {
+            .time = (uint32_t)fetch.values[0], .digest = datum.digest, .is_due = datum.is_due};
+        *status = mr_edge_batch_fetch(&nutch->batch, page, capture, err);
     }
     if (*status == MR_OK && datum.redirect.text != NULL) {
         *status = add_link(nutch, page, datum.redirect.text, datum.redirect.bytes, err);

@@ -212,16 +212,13 @@ static enum mr_status add_page_links(struct mr_warc_reader *reader, const struct
  * capture: those of earlier captures stay. */
 static enum mr_status add_copy(struct mr_warc_reader *reader, struct mr_error *err)
 {
-    const struct mr_capture *capture = &reader->capture;
     uint64_t id;
     enum mr_status status =
         mr_edge_batch_name(&reader->batch, reader->name, strlen(reader->name), &id, err);
 
     reader->n_copies++;
     reader->request.summary->pages += id != UINT64_MAX;
-    return status == MR_OK
-               ? mr_edge_batch_fetch(&reader->batch, id, capture->time, capture->digest, err)
-               : status;
+    return status == MR_OK ? mr_edge_batch_fetch(&reader->batch, id, reader->capture, err) : status;
 }
 
 static enum mr_status add_response(struct mr_warc_reader *reader, const struct mr_http_head *head,

@@ -62,13 +62,13 @@ enum mr_status mr_edge_batch_page(struct mr_edge_batch *batch, const struct mr_c
                : MR_OK;
 }
 
-enum mr_status mr_edge_batch_fetch(struct mr_edge_batch *batch, uint64_t id, uint32_t time,
-                                   uint32_t digest, struct mr_error *err)
+enum mr_status mr_edge_batch_fetch(struct mr_edge_batch *batch, uint64_t id,
+                                   struct mr_capture fetch, struct mr_error *err)
 {
     const struct mr_graph_sink *sink = batch->sink;
-    const struct mr_capture fetch = {.page = (uint32_t)id, .time = time, .digest = digest};
 
-    return id != UINT64_MAX && time > 0 && sink->capture != NULL
+    fetch.page = (uint32_t)id;
+    return id != UINT64_MAX && fetch.time > 0 && sink->capture != NULL
                ? sink->capture(sink->data, &fetch, NULL, err)
                : MR_OK;
 }

@@ -47,10 +47,10 @@ enum mr_status mr_edge_batch_name(struct mr_edge_batch *batch, const char *url, 
 enum mr_status mr_edge_batch_page(struct mr_edge_batch *batch, const struct mr_capture *capture,
                                   uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Say that page number `id` was fetched at `time`, where its links are elsewhere. Nothing happens
- * if either is not known (UINT64_MAX, 0). */
-enum mr_status mr_edge_batch_fetch(struct mr_edge_batch *batch, uint64_t id, uint32_t time,
-                                   uint32_t digest, struct mr_error *err) MR_WARN_UNUSED;
+/* Say that page number `id` was fetched, where its links are elsewhere. Nothing happens if it or
+ * the time of the fetch is not known (UINT64_MAX, 0). */
+enum mr_status mr_edge_batch_fetch(struct mr_edge_batch *batch, uint64_t id,
+                                   struct mr_capture fetch, struct mr_error *err) MR_WARN_UNUSED;
 
 /* The digest of struct mr_capture for a digest as crawlers write it, in hexadecimal or base 32,
  * with or without the name of the algorithm before it. UNKNOWN for NULL, an empty text, and "-". */

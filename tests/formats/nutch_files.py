@@ -242,6 +242,8 @@ def visits(directory):
                                    crawled(35, 20005, "B"), crawled(65, 20006, "A"), crawled(67, 20007, "")]),
         "db": ("CrawlDatum", [crawled(2, 20000, "A", 2592000), crawled(6, 20001, "B", 2592000), crawled(1, 20002, "", 2592000), crawled(2, 20003, "B", 100),
                               crawled(3, 20004, "B", 100)]),
+        # AdaptiveFetchSchedule: not the interval after a fetch
+        "moved": ("CrawlDatum", [crawled(2, 20004, "B", 2592000)]),
     }
     os.makedirs(directory, exist_ok=True)
     for name, (kind, values) in files.items():
@@ -284,6 +286,9 @@ def write(directory):
             for change, data in (("more", value + b"\x07"), ("less", value[:-2])):
                 write_file(os.path.join(directory, "%s-%d-%s" % (kind, i, change)), "org.apache.nutch." +
                            ("parse." if kind == "ParseData" else "crawl.") + kind, [(page, value), (page, data)], "DefaultCodec")
+    own = protocol_status().replace(b"ProtocolStatus", b"CustomerStatus")
+    for name, value in ("class", datum(2)[:-1] + b"\x01" + own), ("state", datum(9)):
+        write_file(os.path.join(directory, "other-" + name), "org.apache.nutch.crawl.CrawlDatum", [(page, value)])
     fetched = [(text(u), fetch_datum(rng, 33 + i % 6 if i % 7 else 65)) for i, u in enumerate(urls)]
     write_file(os.path.join(directory, "flagged"), "org.apache.nutch.crawl.Inlinks", linkdb21)
     for name, value_class, records in (("linkdb", "org.apache.nutch.crawl.Inlinks", linkdb),

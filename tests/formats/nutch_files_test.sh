@@ -77,9 +77,22 @@ parsed 3 2 1 cold
 named 0 0 0 bold
 fetched 4 1 0 old
 db 3 2 1 old
+moved 1 0 0 old
+fetched,moved 4 1 0 old
+db,moved 4 3 1 old
 named,fetched 4 1 0 bold
 parsed,db 4 3 1 cold
 END
+
+# The fetch of the crawldb is the last one of the store; one that is later is another.
+for append in moved db; do
+    run build -o web.mill fetched links.txt --force --quiet
+    exits 0
+    run append web.mill "$append" links.txt --quiet
+    exits 0
+    run show web.mill http://p.org/ --json
+    field_is "$root/stdout" fetches 4
+done
 
 begin "redirects of fetches and links of the WebGraph are links; a segment or a database is its directory"
 python3 "$tool" redirects . || exit 1
@@ -151,6 +164,29 @@ for file in files/*-{more,less}; do
     n=$((n + 1))
 done
 [ $n = 16 ] || fail "$n files"
+for command in "build -o web.mill" "pagerank files/other-class --fetched"; do
+    # shellcheck disable=SC2086
+    run $command files/other-class
+    exits 3
+    has "$root/stderr" 'has metadata of the class "org.apache.nutch.protocol.CustomerStatus", which Millrace does not know; build reads the text that'
+done
+run build -o web.mill files/other-state
+exits 3
+has "$root/stderr" "the record or block that begins here is damaged: the state of a CrawlDatum"
+
+begin "cut files and flipped bits are errors, or what the format cannot tell; Hadoop's checksums tell it"
+MILLRACE=$MILLRACE python3 "${tool%files.py}damage.py" 10 "$root"/files/{linkdb-plain,segment-DefaultCodec-blocks,fetched-BZip2Codec-records,linkdb-SnappyCodec-blocks} >damage ||
+    fail "$(cat damage)"
+[ "$(wc -l <damage)" = 5 ] || fail "$(cat damage)"
+cp "$root/files/linkdb-plain" data
+printf 'crc\0\0\0\2\0\0\0\0\1' >.data.crc
+run build -o web.mill data
+exits 3
+has "$root/stderr" "millrace: data: offset 0: its bytes from here on are not those whose checksums are in .data.crc; copy both files again, or remove that one"
+printf 'crc\0' >.data.crc
+run build -o web.mill data
+exits 3
+has "$root/stderr" "millrace: .data.crc: has no checksums of Hadoop; copy it and data again, or remove it"
 
 begin "damage and other files"
 cp -r "$root/files" files

@@ -36,7 +36,8 @@ static enum mr_status add(struct mr_captures *captures, struct mr_spool **spool,
 enum mr_status mr_captures_add(struct mr_captures *captures, const struct mr_capture *capture,
                                uint64_t *id, struct mr_error *err)
 {
-    const uint64_t page = id != NULL ? *id : capture->page;
+    const uint64_t page =
+        id != NULL ? *id : capture->page | (capture->is_due ? MR_CAPTURES_DUE : 0);
     const uint64_t time = capture->time - (capture->time == NEVER),
                    confirms = capture->confirms - (capture->confirms == NEVER);
     enum mr_status status = MR_OK;
@@ -44,6 +45,7 @@ enum mr_status mr_captures_add(struct mr_captures *captures, const struct mr_cap
     if (capture->digest == MR_DIGEST_GONE || (time > 0 && capture->digest != MR_DIGEST_NO_FETCH)) {
         captures->has_digests |=
             capture->digest != MR_DIGEST_UNKNOWN && capture->digest != MR_DIGEST_GONE;
+        captures->has_due |= capture->is_due;
         status = add(captures, &captures->fetches, page, time << 32 | capture->digest, err);
     }
     if (status == MR_OK && id != NULL) {
@@ -234,8 +236,9 @@ struct captures_window {
     /* [width + 1]: the number of fetches of each vertex, then where they begin in `fetches`, and
      * after the second scan where they end */
     uint64_t *ends;
-    uint64_t *fetches; /* [n] of [room], by vertex: time << 32 | digest */
+    uint64_t *fetches; /* [n] of [room], by vertex: time << 32 | digest; 0: it is in `due` */
     uint64_t n, room;
+    uint64_t *due; /* [width]: the last of those that are due, or 0; NULL: none are */
     bool counts;
 };
 
@@ -251,10 +254,11 @@ static enum mr_status take_chunk(void *data, unsigned worker, struct mr_spool_ch
         const bool is_wide = chunk->wide != NULL;
         const uint64_t page = is_wide ? chunk->wide[i][0] : chunk->narrow[i][0];
         const uint64_t fetch = is_wide ? chunk->wide[i][1] : chunk->narrow[i][1];
-        if (page >= window->n_numbers) {
+        const bool is_due = (page & MR_CAPTURES_DUE) != 0;
+        if ((uint32_t)page >= window->n_numbers || (is_due && window->due == NULL)) {
             return mr_scratch_changed(err);
         }
-        const uint64_t at = window->vertices[page] - window->first;
+        const uint64_t at = window->vertices[(uint32_t)page] - window->first;
         if (at >= window->width) {
             continue;
         }
@@ -263,7 +267,12 @@ static enum mr_status take_chunk(void *data, unsigned worker, struct mr_spool_ch
         } else if (window->ends[at] == window->n) {
             return mr_scratch_changed(err);
         } else {
-            window->fetches[window->ends[at]++] = fetch;
+            uint64_t earlier = fetch;
+            if (is_due) {
+                earlier = mr_min_u64(window->due[at], fetch);
+                window->due[at] = mr_max_u64(window->due[at], fetch);
+            }
+            window->fetches[window->ends[at]++] = earlier;
         }
     }
     return MR_OK;
@@ -277,6 +286,9 @@ static enum mr_status fill_window(struct captures_window *window, struct mr_erro
 
     window->first = window->next;
     memset(window->ends, 0, (window->width + 1) * sizeof *window->ends);
+    if (window->due != NULL) {
+        memset(window->due, 0, window->width * sizeof *window->due);
+    }
     window->counts = true;
     enum mr_status status = mr_spool_scan_raw(context, &scan, take_chunk, window, err);
     for (uint64_t i = 0; i < window->width; i++) {
@@ -307,6 +319,35 @@ static void add_fetches(struct mr_fetch_facts *row, const uint64_t *first, const
     }
 }
 
+/* Puts the fetch that is due among the sorted ones, and returns where these begin. Schedules that
+ * adapt to a page move the time of its next fetch. So if no fetch has the time of this one and a
+ * later one is known, it is that one, and says its digest if nothing else does. */
+static uint64_t place_due(struct captures_window *window, uint64_t page, uint64_t begin,
+                          uint64_t end)
+{
+    uint64_t *fetches = window->fetches;
+    const uint64_t due = window->due != NULL ? window->due[page] : 0;
+    bool is_known = false;
+
+    while (begin < end && fetches[begin] == 0) {
+        begin++;
+    }
+    for (uint64_t i = begin; i < end; i++) {
+        is_known |= fetches[i] >> 32 == due >> 32;
+    }
+    if (due == 0) {
+        return begin;
+    }
+    if (begin < end && !is_known && fetches[end - 1] > due &&
+        (uint32_t)fetches[end - 1] != MR_DIGEST_GONE) {
+        fetches[end - 1] |= (uint32_t)fetches[end - 1] == MR_DIGEST_UNKNOWN ? (uint32_t)due : 0;
+        return begin;
+    }
+    fetches[--begin] = due;
+    mr_sort_u64_in_place(fetches + begin, end - begin);
+    return begin;
+}
+
 /* A mr_fetch_facts_next. Of several captures of one time, the greatest digest counts. A page is
  * gone if its newest capture says so, or one without a time. */
 static enum mr_status next_facts(void *data, struct mr_fetch_facts *row, bool *is_over,
@@ -321,13 +362,14 @@ static enum mr_status next_facts(void *data, struct mr_fetch_facts *row, bool *i
         if (window->next % window->width == 0) {
             status = fill_window(window, err);
         }
-        const uint64_t at = window->next - window->first, end = window->ends[at],
-                       begin = at > 0 ? window->ends[at - 1] : 0;
+        const uint64_t at = window->next - window->first, end = window->ends[at];
+        uint64_t begin = at > 0 ? window->ends[at - 1] : 0;
         if (status == MR_OK && end < begin) {
             status = mr_scratch_changed(err);
         }
         if (status == MR_OK && end > begin) {
             mr_sort_u64_in_place(window->fetches + begin, end - begin);
+            begin = place_due(window, at, begin, end);
         }
         row->position = (uint32_t)window->next++;
         for (uint64_t i = begin; i < end && status == MR_OK; i++) {
@@ -335,6 +377,9 @@ static enum mr_status next_facts(void *data, struct mr_fetch_facts *row, bool *i
             if (i + 1 == end || fetch >> 32 != window->fetches[i + 1] >> 32) {
                 add_fetches(row, window->fetches + begin, window->fetches + i);
             }
+        }
+        if (status == MR_OK && end == begin + 1 && window->due != NULL && window->due[at] > 0) {
+            row->first_digest = MR_DIGEST_NO_FETCH;
         }
     }
     *is_over = row->fetches == 0 && !row->gone;
@@ -359,10 +404,15 @@ enum mr_status mr_captures_write(struct mr_captures *captures, const uint32_t *v
     window.width = mr_div_up(n_vertices, mr_div_up(most, room));
     enum mr_status status =
         mr_memory_array(memory, "fetches of pages", window.width + 1, &window.ends, err);
+    if (status == MR_OK && captures->has_due) {
+        status = mr_memory_array(memory, "fetches of pages", window.width, &window.due, err);
+    }
     if (status == MR_OK) {
-        status = mr_store_writer_facts(store, captures->has_digests, next_facts, &window, err);
+        status = mr_store_writer_facts(store, captures->has_digests || captures->has_due,
+                                       next_facts, &window, err);
     }
     mr_memory_free(memory, window.ends);
+    mr_memory_free(memory, window.due);
     mr_memory_free(memory, window.fetches);
     mr_spool_destroy(captures->fetches); /* the links need its room when they are sorted */
     captures->fetches = NULL;

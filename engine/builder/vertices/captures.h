@@ -16,6 +16,9 @@
 #include "engine/scan/vertex_set.h"
 #include "engine/writer/store_writer.h"
 
+/* In the page of a fetch: see is_due of struct mr_capture. */
+#define MR_CAPTURES_DUE ((uint64_t)1 << 32)
+
 struct mr_captures {
     const struct mr_context *context;
     struct mr_spool_options files; /* where temporary files go */
@@ -25,8 +28,9 @@ struct mr_captures {
     uint32_t *pages; /* [n], when they are chosen: UINT32_MAX if the links are left out */
     uint64_t n; /* captures with links */
     uint64_t n_dated;
-    struct mr_spool *fetches; /* edges from the page to time << 32 | digest; NULL: no fetches */
-    bool has_digests;
+    /* edges from the page, or PAGE | MR_CAPTURES_DUE, to time << 32 | digest; NULL: no fetches */
+    struct mr_spool *fetches;
+    bool has_digests, has_due;
 };
 
 /* Add a capture of the page `*id` and set its id. If `id` is NULL, add a fetch of `capture->page`
@@ -56,7 +60,8 @@ uint64_t mr_captures_choose_bytes(const struct mr_captures *captures, uint64_t n
 /* Write the fetch facts of the captured pages, after the captures are chosen, and free the fetches.
  * Captures of one time are one fetch. `vertices` [n_numbers] as above. The rows are made window by
  * window, from the first page on. A window takes 8 bytes for each of its pages and 8 for each of
- * their fetches: about a quarter of the free memory, more if few pages have most fetches. */
+ * their fetches: about a quarter of the free memory, more if few pages have most fetches. Fetches
+ * that are due take 8 more for each page. */
 enum mr_status mr_captures_write(struct mr_captures *captures, const uint32_t *vertices,
                                  uint64_t n_numbers, uint64_t n_vertices,
                                  struct mr_store_writer *store,
