@@ -20,6 +20,10 @@ struct mr_bit_writer {
 
 void mr_bit_writer_flush(struct mr_bit_writer *writer);
 
+/* Fill the stream with zeros up to a multiple of 64 bits, as the reader in Rust needs it, and flush
+ * it. */
+void mr_bit_writer_end(struct mr_bit_writer *writer);
+
 /* Writes the lowest `n` (<= 56) bits of `value`, highest first. */
 static inline void mr_bit_writer_put(struct mr_bit_writer *writer, uint64_t value, unsigned n)
 {

@@ -272,12 +272,19 @@ void mr_bit_writer_flush(struct mr_bit_writer *writer)
     writer->used = 0;
 }
 
+void mr_bit_writer_end(struct mr_bit_writer *writer)
+{
+    while (writer->n_bits % 64 != 0) {
+        mr_bit_writer_put(writer, 0, 8 - writer->n_pending);
+    }
+    mr_bit_writer_flush(writer);
+}
+
 enum mr_status mr_bv_encoder_finish(struct mr_bv_encoder *encoder, struct mr_error *err)
 {
     struct mr_bit_writer *writer = &encoder->writer;
 
-    mr_bit_writer_put(writer, 0, (8 - writer->n_pending) % 8);
-    mr_bit_writer_flush(writer);
+    mr_bit_writer_end(writer);
     return writer->status == MR_OK ? MR_OK
                                    : mr_error_set(err, writer->status, "%s", writer->error.message);
 }

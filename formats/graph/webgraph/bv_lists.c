@@ -119,19 +119,25 @@ MR_BITS_INLINE const char *take_intervals(struct mr_bits *bits, const struct mr_
     return NULL;
 }
 
-/* Merges `a[n_a]` and `b[n_b]`; the second is mostly short. */
-static void merge(const uint32_t *a, size_t n_a, const uint32_t *b, size_t n_b, uint32_t *out)
+static const char has_twice[] = "it has a successor twice";
+
+/* Merges `a[n_a]` and `b[n_b]`; the second is mostly short. Returns false if one number is in both,
+ * which no writer does. */
+static bool merge(const uint32_t *a, size_t n_a, const uint32_t *b, size_t n_b, uint32_t *out)
 {
     size_t i = 0;
+    bool is_good = true;
 
     for (size_t j = 0; j < n_b; j++) {
         const uint32_t next = b[j];
         while (i < n_a && a[i] < next) {
             *out++ = a[i++];
         }
+        is_good &= i == n_a || a[i] != next;
         *out++ = next;
     }
     memcpy(out, a + i, 4 * (n_a - i));
+    return is_good;
 }
 
 MR_BITS_INLINE const char *take_residuals(struct mr_bits *bits, uint64_t n_nodes,
@@ -187,7 +193,7 @@ MR_BITS_INLINE enum mr_status take_list(struct mr_bv_lists *lists, uint64_t node
         uint32_t *residuals = extra->items + extra->n;
         reason = take_residuals(bits, n_nodes, codes->residual, little, node, left, residuals);
         if (reason == NULL && extra->n > 0) {
-            merge(extra->items, extra->n, residuals, left, to->items);
+            reason = merge(extra->items, extra->n, residuals, left, to->items) ? NULL : has_twice;
             memcpy(extra->items, to->items, 4 * (extra->n + left));
         }
         extra->n += left;
@@ -203,10 +209,11 @@ MR_BITS_INLINE enum mr_status take_list(struct mr_bv_lists *lists, uint64_t node
         *to = *whole;
         *whole = spare;
         to->n = degree;
-    } else {
-        merge(copied->items, copied->n, extra->items, extra->n, to->items);
+        return MR_OK;
     }
-    return MR_OK;
+    return merge(copied->items, copied->n, extra->items, extra->n, to->items)
+               ? MR_OK
+               : wrong(lists, node, start, has_twice, err);
 }
 
 static enum mr_status take_body(struct mr_bv_lists *lists, uint64_t node, uint64_t start,

@@ -245,6 +245,24 @@ static void above_two_to_the_31(void **state)
     mr_file_abandon(file);
 }
 
+/* Node 0 has the interval 2 3 4 5 and a residual: 1, which is good, or 3. */
+static void a_successor_that_is_there_twice_is_refused(void **state)
+{
+    uint8_t lists[] = {0x35, 0x17, 0x7f, 0xff};
+    struct seen seen;
+
+    (void)state;
+    (void)test_context_text(&test, "w.properties", "graphclass=BVGraph\nnodes=12\narcs=5\n");
+    (void)test_context_file(&test, "w.graph", lists, sizeof lists);
+    assert_int_equal(read_graph("w.graph", &seen), MR_OK);
+    assert_string_equal(seen.text, "0>1 0>2 0>3 0>4 0>5 ");
+    lists[2] = 0xff;
+    (void)test_context_file(&test, "w.graph", lists, sizeof lists);
+    assert_int_equal(read_graph("w.graph", &seen), MR_ERROR_INPUT);
+    assert_non_null(strstr(test.err.message, "it has a successor twice"));
+    mr_error_clear(&test.err);
+}
+
 /* Changes every byte and tries every length: the result is an error or another graph, never a
  * crash. */
 static void damage_is_met(void **state)
@@ -279,7 +297,7 @@ static void damage_is_met(void **state)
 static void a_file_that_lost_its_end_is_refused(void **state)
 {
     static const uint8_t five[] = {0x7d, 0xc5, 0xda, 0xf1, 0x77};
-    static const off_t lost[] = {1, 2, 3, 1000, 300000};
+    static const off_t lost[] = {8, 9, 11, 1000, 300000}; /* the last 7 may be zeros that fill */
     struct seen seen;
     char path[PATH_MAX];
     struct stat whole;
@@ -346,6 +364,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_was_written_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(published_files, setup, teardown),
         cmocka_unit_test_setup_teardown(above_two_to_the_31, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_successor_that_is_there_twice_is_refused, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(damage_is_met, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_that_lost_its_end_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_said, setup, teardown),

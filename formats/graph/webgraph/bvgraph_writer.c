@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes WebGraph's BVGraph, for `export` and `convert`: BASE.graph, BASE.offsets, BASE.properties,
  * as the readers in Java and Rust need them: window 7, chains of 3 references, intervals from 4 on,
- * zeta_3. These are the defaults of WebGraph, so that a graph gets the same bytes. */
+ * zeta_3. These are the defaults of WebGraph, so that a graph gets the bytes of Java, and zeros up
+ * to a multiple of 8 bytes, without which Rust does not open it. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -70,13 +71,11 @@ static enum mr_status open_graph(const struct mr_graph_output *graph, void **out
     return status;
 }
 
-/* Fills the last byte of the offsets with zeros and passes all bytes to the output. */
 static enum mr_status finish_offsets(struct bv_writer *writer, struct mr_error *err)
 {
     struct mr_bit_writer *offsets = &writer->offsets;
 
-    mr_bit_writer_put(offsets, 0, (8 - offsets->n_pending) % 8);
-    mr_bit_writer_flush(offsets);
+    mr_bit_writer_end(offsets);
     return offsets->status == MR_OK
                ? MR_OK
                : mr_error_set(err, offsets->status, "%s", offsets->error.message);
