@@ -16,6 +16,7 @@ struct proving {
     const struct mr_store_info *info;
     double *x; /* scores, then shares */
     double start; /* what each vertex gets without links, or all of them with a teleport */
+    double even; /* what each vertex gets beside it from dangling ones */
     const struct mr_certify_options *options;
     double teleport_sum; /* of the weights times 2^-teleport_exponent */
     int teleport_exponent;
@@ -103,7 +104,7 @@ static void add_residual(void *data, const struct mr_pass_band *band)
         const double rank = share * degree_or_1(band, i);
         const double linked = o->damping * sums[i];
         const double start =
-            proving->start * teleport_share(proving, &walk, band->first_vertex + i);
+            proving->start * teleport_share(proving, &walk, band->first_vertex + i) + proving->even;
         shares += share;
         mr_sum_add(&mass, rank);
         mr_sum_add(&above, fmax(start + linked - rank, 0));
@@ -140,8 +141,11 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
     if (status == MR_OK) {
         const struct mr_rank_sums sums = mr_rank_add_up(proving->sums, proving->info->n_bands, 1);
         const double a = proving->options->damping;
-        const double n = proving->options->teleport == NULL ? (double)proving->info->n_vertices : 1;
-        proving->start = ((1 - a) * sums.mass + a * sums.dangling) / n;
+        const bool is_even = proving->options->teleport != NULL && proving->options->is_uniform;
+        const double n = (double)proving->info->n_vertices,
+                     among = proving->options->teleport == NULL ? n : 1;
+        proving->start = ((1 - a) * sums.mass + (is_even ? 0 : a * sums.dangling)) / among;
+        proving->even = is_even ? a * sums.dangling / n : 0;
         task.in_degrees = true;
         task.degrees_only = false;
         task.callback = add_residual;

@@ -21,19 +21,27 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)(test_random(&state) % n);
 }
 
-/* x = a P^T x + (1 - a) / n, where pages without links link to all. */
+/* x = a P^T x + (1 - a) t, where t is even without `weights`, and pages without links link to all
+ * as t does, or evenly. */
 static void exact_ranks(uint32_t n, const struct test_edge *edges, size_t n_edges, double a,
-                        long double *x)
+                        const struct mr_vertex_weight *weights, bool is_uniform, long double *x)
 {
+    long double t[MAX_N], sum = 0;
     static long double m[MAX_N * (MAX_N + 1)];
     uint32_t degree[MAX_N] = {0};
 
     memset(m, 0, sizeof m);
+    for (uint32_t v = 0; v < n; v++) {
+        sum += weights == NULL ? 1 : (long double)weights[v].weight;
+    }
+    for (uint32_t v = 0; v < n; v++) {
+        t[v] = (weights == NULL ? 1 : (long double)weights[v].weight) / sum;
+    }
     for (size_t i = 0; i < n_edges; i++) {
         degree[edges[i].source]++;
     }
     for (uint32_t v = 0; v < n; v++) {
-        m[v * (n + 1) + n] = (1 - (long double)a) / n;
+        m[v * (n + 1) + n] = (1 - (long double)a) * t[v];
         m[v * (n + 1) + v] = 1;
     }
     for (size_t i = 0; i < n_edges; i++) {
@@ -41,7 +49,7 @@ static void exact_ranks(uint32_t n, const struct test_edge *edges, size_t n_edge
     }
     for (uint32_t u = 0; u < n; u++) {
         for (uint32_t v = 0; v < n && degree[u] == 0; v++) {
-            m[v * (n + 1) + u] -= (long double)a / n;
+            m[v * (n + 1) + u] -= (long double)a * (is_uniform ? 1 / (long double)n : t[v]);
         }
     }
     test_eliminate(m, n, x);
@@ -123,7 +131,7 @@ static void bounds_hold_for_any_scores(void **unused)
             edges[i] = (struct test_edge){random_below(n), random_below(n)};
         }
         test_graph_make(&graph, 1, &options, edges, &n_edges);
-        exact_ranks(n, edges, n_edges, a, x);
+        exact_ranks(n, edges, n_edges, a, NULL, false, x);
         for (uint32_t v = 0; v < n; v++) { /* exact, in any scale */
             scores[v] = ldexp((double)x[v], round % 4 == 0 ? 1000 : -500);
         }
@@ -138,6 +146,58 @@ static void bounds_hold_for_any_scores(void **unused)
         }
         scores[0] = 1;
         prove(&graph, n, scores, x, a, 3, 1e-10);
+        test_graph_drop(&graph);
+    }
+}
+
+/* The ranking that the options say has a small bound, and the other rule for pages without links
+ * has a bound that holds. */
+static void teleports_and_dangling_rules(void **unused)
+{
+    static struct test_edge edges[MAX_EDGES];
+    static double given[ROOM];
+    (void)unused;
+    for (int round = 0; round < 40; round++) {
+        const uint32_t n = 2 + random_below(MAX_N - 2);
+        size_t n_edges = random_below(n);
+        const struct test_store_options options = {
+            .n_vertices = n, .band_bits = 8, .stripe_bits = 8, .graph_id = 5, .no_names = true};
+        struct test_graph graph = {0};
+        struct mr_vertex_weight weights[MAX_N];
+        long double exact[2][MAX_N];
+
+        for (size_t i = 0; i < n_edges; i++) {
+            edges[i] = (struct test_edge){random_below(n), random_below(n)};
+        }
+        for (uint32_t v = 0; v < n; v++) {
+            weights[v] = (struct mr_vertex_weight){v, v % 3 == 0 ? 1 + random_below(9) : 0};
+        }
+        test_graph_make(&graph, 1, &options, edges, &n_edges);
+        for (int is_uniform = 0; is_uniform < 2; is_uniform++) {
+            exact_ranks(n, edges, n_edges, 0.85, weights, is_uniform, exact[is_uniform]);
+        }
+        for (int k = 0; k < 4; k++) {
+            const bool is_uniform = k / 2 == 1;
+            const struct mr_certify_options how = {.struct_size = sizeof how,
+                                                   .damping = 0.85,
+                                                   .top = 1,
+                                                   .teleport = weights,
+                                                   .n_teleport = n,
+                                                   .is_uniform = is_uniform};
+            struct mr_certify_figures proof;
+            struct mr_pass_figures passes;
+            long double error = 0;
+            memset(given, 0, sizeof given);
+            for (uint32_t v = 0; v < n; v++) {
+                given[v] = (double)exact[k % 2][v];
+                error += fabsl(exact[k % 2][v] - exact[is_uniform][v]);
+            }
+            assert_int_equal(
+                mr_proof_find(&graph.context, graph.store, &how, given, &proof, &passes, NULL),
+                MR_OK);
+            assert_true((long double)proof.error_bound >= error);
+            assert_true((double)proof.error_bound <= 1.85 / 0.15 * (double)error + 1e-12);
+        }
         test_graph_drop(&graph);
     }
 }
@@ -194,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_hold_for_any_scores),
+        cmocka_unit_test(teleports_and_dangling_rules),
         cmocka_unit_test(no_smaller_bound_would_hold),
         cmocka_unit_test(scores_of_zero_are_refused),
     };

@@ -23,6 +23,7 @@ struct certify_flags {
     uint64_t max_unknown;
     bool weights;
     const char *teleport;
+    int dangling; /* 0 teleport, 1 uniform, 2 none, which scaled scores do not show */
     bool harmonic;
     uint64_t sample;
     uint64_t seed;
@@ -35,6 +36,8 @@ static const struct certify_flags defaults = {.common = MR_COMMON_DEFAULTS,
                                               .sample = 64,
                                               .seed = 1,
                                               .relative_error = NAN};
+
+static const char *const dangling_words[] = {"teleport", "uniform", "none"};
 
 #define FIELD(name) offsetof(struct certify_flags, name)
 static const struct mr_option certify_options[] = {
@@ -53,13 +56,16 @@ static const struct mr_option certify_options[] = {
      .help = "The exact ranking is the one that teleports to pages in proportion to the weights in "
              "FILE, lines NAME<TAB>WEIGHT; pages without links link to all by the same weights. "
              "Default: to all pages evenly."},
+    {"dangling", 0, MR_OPTION_CHOICE, FIELD(dangling), .choices = "teleport|uniform|none",
+     .help = "Where the exact ranking lets pages without links link to, as in pagerank. none is "
+             "like teleport, because scores are divided by their sum. Default teleport."},
     {0}};
 
 static const struct mr_option harmonic_options[] = {
     {"harmonic", 0, MR_OPTION_FLAG, FIELD(harmonic),
      .help = "The scores are harmonic centralities: search from a sample of pages, and print how "
              "many scores are within the stated error of the exact value.",
-     .excludes = {{.names = "teleport|weights", .why = "counts links"}}},
+     .excludes = {{.names = "teleport|weights|dangling", .why = "counts links"}}},
     {"sample", 0, MR_OPTION_COUNT, FIELD(sample), "K", .least = 1, .most = MR_HARMONIC_SAMPLE_MAX,
      .help = "How many pages to search from. Default 64.", .needs = {{.names = "harmonic"}}},
     {"random-seed", 0, MR_OPTION_COUNT, FIELD(seed), "N", .most = UINT64_MAX,
@@ -145,6 +151,7 @@ static enum mr_status print_json(struct mr_session *session, const struct mr_cer
     mr_json_real(&json, "damping", flags->damping);
     mr_json_flag(&json, "weights", flags->weights);
     mr_json_text(&json, "teleport", flags->teleport);
+    mr_json_text(&json, "dangling", dangling_words[flags->dangling]);
     mr_json_count(&json, "pages_with_score", match->n_found);
     mr_json_count(&json, "unknown_names", match->n_unknown);
     mr_json_real(&json, "score_sum", proof->score_sum);
@@ -163,8 +170,10 @@ static enum mr_status print_json(struct mr_session *session, const struct mr_cer
 static enum mr_status certify(struct mr_session *session, const struct certify_flags *flags,
                               const char *path, const struct mr_graph *graph, struct mr_error *err)
 {
-    struct mr_certify_options options = {
-        .struct_size = sizeof options, .damping = flags->damping, .top = flags->top};
+    struct mr_certify_options options = {.struct_size = sizeof options,
+                                         .damping = flags->damping,
+                                         .top = flags->top,
+                                         .is_uniform = flags->dangling == MR_DANGLING_UNIFORM};
     const double began = mr_now();
     double *scores = NULL;
     struct mr_vertex_weights teleport = {0};

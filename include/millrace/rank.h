@@ -238,10 +238,11 @@ struct mr_certify_options {
      * the same weights. NULL: the same weight for all vertices. Borrowed for the call. */
     const struct mr_vertex_weight *teleport; /* [n_teleport] */
     uint64_t n_teleport;
+    bool is_uniform; /* dangling vertices link to all vertices, also where there is a teleport */
 };
 #define MR_CERTIFY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(struct mr_certify_options), 0.85, 100, NULL, 0                                      \
+        sizeof(struct mr_certify_options), 0.85, 100, NULL, 0, false                               \
     }
 
 struct mr_certify_figures {

@@ -109,6 +109,19 @@ printf '5\t3\n77\t0.6\n19000\t2\n' >other.tsv
 run certify t.tsv --graph crawl.mill --teleport other.tsv --json
 exits 0
 above "$root/stdout" error_bound 1e-3
+# --dangling: where pages without links link to
+for dangling in teleport uniform none; do
+    "$MILLRACE" pagerank crawl.mill --teleport teleport.tsv --dangling $dangling -o d.tsv --quiet --force
+    for said in teleport uniform none; do
+        run certify d.tsv --graph crawl.mill --teleport teleport.tsv --dangling $said --json
+        # scores are divided by their sum, and then none is teleport
+        if [ "${dangling/none/teleport}" = "${said/none/teleport}" ]; then
+            below "$root/stdout" error_bound 1e-8
+        else
+            above "$root/stdout" error_bound 1e-3
+        fi
+    done
+done
 printf 'nowhere\t3\n' >other.tsv
 run certify t.tsv --graph crawl.mill --teleport other.tsv
 exits 3

@@ -254,7 +254,7 @@ class CertifyOptions(Sized):
     _c_name = "mr_certify_options"
     _fields_ = [
         ("struct_size", c_size_t), ("damping", c_double), ("top", c_uint64),
-        ("teleport", c_void_p), ("n_teleport", c_uint64)]
+        ("teleport", c_void_p), ("n_teleport", c_uint64), ("is_uniform", c_bool)]
 
 
 class CertifyFigures(Sized):

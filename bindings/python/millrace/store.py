@@ -252,15 +252,17 @@ class Store(Rankings):
 
     def certify(self, scores: Scores, damping: float = 0.85, top: int = 100, weights: bool = False,
                 teleport: Optional[Weights] = None, column: Optional[str] = None,
-                max_unknown: int = 0) -> Certificate:
+                max_unknown: int = 0,
+                dangling: Literal["teleport", "uniform", "none"] = "teleport") -> Certificate:
         """Prove how far scores are from the exact PageRank of this graph, whoever made them.
 
         scores: a dictionary {label or name: score}, an array by vertex, a ranking, or a file; of
         any sum, 0 for pages without one. top: prove as many as possible of so many best pages.
-        damping, weights, teleport: of the exact ranking. max_unknown: so many pages that the graph
+        damping, weights, teleport, dangling: of the exact ranking. max_unknown: so many pages that the graph
         does not have are left out. One pass over the links, and 16 bytes for each vertex.
         """
-        params = c.CertifyOptions(damping=damping, top=integer(c.c_uint64, top, "top", 1))
+        uniform = choice({"teleport": False, "none": False, "uniform": True}, dangling, "dangling")
+        params = c.CertifyOptions(damping=damping, top=integer(c.c_uint64, top, "top", 1), is_uniform=uniform)
         if teleport is not None:
             entries = self._vertex_weights(teleport, "teleport")
             params.teleport, params.n_teleport = entries, len(entries)
