@@ -142,6 +142,21 @@ bool mr_fetch_code(const char *text, size_t bytes, long *code)
     return end > number && (*end == ' ' || end[strspn(end, ".0")] == '\0') && *code < 1000;
 }
 
+/* Is it the name of an exception, such as DNSLookupError, or "ReadTimeout: ..."? */
+static bool is_exception(const struct mr_table_field *state)
+{
+    static const char *const ends[] = {"error", "timeout", "neverreceived", "lost"};
+    char word[MR_TABLE_WORD_BYTES];
+    bool is = false;
+
+    mr_table_word(state->text, state->bytes, 0, word);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const size_t n = strlen(ends[i]), bytes = strlen(word);
+        is |= bytes > n && strcmp(word + bytes - n, ends[i]) == 0;
+    }
+    return is;
+}
+
 /* The state of a page by its words. Where states are given, a page without one waits. Sets
  * `*is_known` and `*has_failed`. */
 static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is_known,
@@ -153,7 +168,7 @@ static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is
     } known[] = {
         {MR_FETCH_WAITS,
          " 1 unfetched dbunfetched discovered notcrawled notfetched queued new pending waiting "
-         "scheduled unvisited todo ready injected linked false no "},
+         "scheduled unvisited todo ready injected linked filtered syntaxok false no "},
         {MR_FETCH_TRIES_AGAIN, " fetchretry fetcherror retry "},
         {MR_FETCH_NO_SERVER, " timeout timedout "},
         {MR_FETCH_GONE, " dbgone fetchgone gone dead error "}, /* StormCrawler's ERROR is final */
@@ -161,7 +176,7 @@ static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is
          " fetched dbfetched dbredirtemp dbredirperm dbnotmodified dbduplicate dborphan "
          "fetchsuccess fetchredirtemp fetchredirperm fetchnotmodified redirection redirect "
          "redirected crawled visited done ok success successful succeeded failed failure finished "
-         "complete completed notmodified duplicate blocked archived true yes "}};
+         "complete completed notmodified duplicate blocked ignorerequest archived true yes "}};
     const bool has_dash =
         state->bytes > 0 && state->text[0] == '-'; /* words have none: -1 is no 1 */
     const bool is_dash = has_dash && state->bytes == 1; /* of a revisit */
@@ -176,6 +191,9 @@ static enum mr_fetch_state state_of(const struct mr_table_field *state, bool *is
     }
     if (state->bytes == 0) {
         return MR_FETCH_WAITS;
+    }
+    if (is_exception(state)) {
+        return MR_FETCH_NO_SERVER;
     }
     const bool is_code = mr_fetch_code(state->text, state->bytes, &code);
     *is_known = is_dash || is_code;

@@ -11,9 +11,9 @@
 #define MR_WORDS_URL " url uri pageurl "
 /* The page of a table whose other end has a name. The second list counts if no word of the first is
  * there. */
-#define MR_WORDS_LINKS_PAGE MR_WORDS_URL "page pageuri urlname address "
+#define MR_WORDS_LINKS_PAGE MR_WORDS_URL "page pageuri address "
 #define MR_WORDS_LINKS_THING                                                                       \
-    " user package module paper article project repository site host domain node vertex person "   \
+    " urlname user package module paper article project repository site host domain node vertex person "   \
     "account employee tweet post item id "
 #define MR_WORDS_JSON_PAGE  MR_WORDS_URL "address endpoint "
 #define MR_WORDS_FETCH_PAGE MR_WORDS_URL "original address name page node host domain "
@@ -77,7 +77,8 @@
 
 /* Fetches */
 #define MR_WORDS_FETCH_STATE                                                                       \
-    " statusname state statuscode httpstatus httpstatuscode fetchstatus crawlstatus status "
+    " statusname state statuscode httpstatus httpstatuscode fetchstatus crawlstatus status "       \
+    "result "
 #define MR_WORDS_FETCH_TIME                                                                        \
     " lastprocesseddate metadatalastprocesseddate lastfetchdate lastfetched lastfetch fetchdate "  \
     "fetchedat fetched lastcrawled lastcrawl crawledat crawltime crawled lastvisit visited "       \

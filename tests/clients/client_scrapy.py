@@ -18,7 +18,7 @@ def run(kit):
     rounds = kit.run("ls rounds").split()
     kit.figures["rounds"] = len(rounds)
     items = [[json.loads(line) for line in kit.read(f"rounds/{name}").splitlines()] for name in rounds]
-    found = {page for source, page, _ in kit.web.links} | set(kit.web.sites)
+    found = kit.web.found()
     denied = {page for page in found if "/private/" in page}
     kit.check_fetched(found - denied, [page for _, page in kit.web.asked])
     # Each answer is an item with the status of the server, and each page that robots.txt denies.

@@ -61,6 +61,7 @@ class Kit:
             [sys.executable, "-m", "venv", folder],
             [f"{folder}/bin/pip", "install", "--quiet", "--disable-pip-version-check", *packages]])
         self.path.insert(0, f"{folder}/bin")
+        return folder
 
     def npm(self, *packages):
         """Packages of npm, in node_modules beside the scripts of the work folder."""
@@ -160,4 +161,4 @@ class Kit:
         self.check(len(asked) == len(set(asked)), f"fetched twice: {sorted(p for p in set(asked) if asked.count(p) > 1)[:5]}")
 
 
-NEEDED = {"mvn": "apt-get install maven", "npm": "apt-get install npm", "python3": "apt-get install python3-venv"}
+NEEDED = {"sqlite3": "apt-get install sqlite3", "mvn": "apt-get install maven", "npm": "apt-get install npm", "python3": "apt-get install python3-venv"}

@@ -67,6 +67,9 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
 
+    def handle_error(self, *_):
+        pass  # a crawler that closes its connection
+
 
 class Web:
     def __init__(self):
@@ -85,6 +88,10 @@ class Web:
         for server in self.servers:
             server.shutdown()
             server.server_close()
+
+    def found(self):
+        """The pages that a crawl from the first pages of the sites finds."""
+        return {target for _, target, _ in self.links} | set(self.sites)
 
     def _listen(self):
         """Three hosts, one of them with two ports, in the first network 127.0.N that is free."""
