@@ -176,7 +176,25 @@ case("comments-above-floats", {"p.csv": b"% a comment\n# another, with commas; a
 case("unknown-header-again", {"p.tsv": b"foo;bar\r\n55;40\r\nfoo;bar\r\n"}, "p.tsv", links("55 40"))
 case("counts-of-links", {"p.csv": b"Address,Status Code,Inlinks,Outlinks\nhttp://a.example/,200,12,30\n"}, "p.csv", refuse("numbers and names"))
 case("counts-of-followers", {"p.csv": b"user,followers\nann,120\n"}, "p.csv", refuse("numbers and names"))
-case("several-pages", {"p.csv": b"urlname;parentname;url\nx;http://a.example/;http://b.example/\n"}, "p.csv", refuse("--columns SOURCE,TARGET"))
+case("several-pages", {"p.csv": b"page;parentname;url\nx;http://a.example/;http://b.example/\n"}, "p.csv", refuse("--columns SOURCE,TARGET"))
+case("linkchecker", {"p.csv": b"# created by LinkChecker at 2026-11-28 15:00:06+000\nurlname;parentname;base;result;valid;url;level\n"
+     b"http://a.example/;;;200 OK;True;http://a.example/;0\n/x;http://a.example/;;404 Not Found;False;http://a.example/x;1\n# Stopped checking\n"},
+     "p.csv", links("http://a.example/ http://a.example/x"))
+case("httrack-new.txt", {"new.txt": b"date\tsize'/'remotesize\tflags(request:Update,Range state:File response:Modified,Chunked,gZipped)\tstatuscode\tstatus ('servermsg')\tMIME\tEtag|Date\tURL\tlocalfile\t(from URL)\n"
+     b"15:00:07\t829/829\t---M-Z\t200\tadded ('OK')\ttext/html\tdate:x\thttp://a.example/\ta/index.html\t(from )\n"
+     b"15:00:09\t602/602\t---MC-\t200\tadded ('OK')\ttext/html\tdate:x\thttp://a.example/x\ta/x\t(from http://a.example/)\n"},
+     "new.txt", links("http://a.example/ http://a.example/x"))
+case("opensearch-answer", {"h.json": b'{"took":1,"hits":{"total":{"value":2},"hits":[{"_id":"1","_source":{"url":"http://a.example/","outlinks":["http://b.example/"]}},\n  '
+     b'{"_id":"2","_source":{"url":"http://b.example/","outlinks":["http://a.example/","http://c.example/"]}}]}}'}, "h.json",
+     links("http://a.example/ http://b.example/, http://b.example/ http://a.example/, http://b.example/ http://c.example/"))
+case("solr-answer", {"s.json": b'{"responseHeader":{"status":0},"response":{"numFound":2,"start":0,"docs":[\n      {"id":"x","url":["http://a.example/"],"links":["http://b.example/"]},{"url":"http://b.example/","links":[]}]}}'},
+     "s.json", links("http://a.example/ http://b.example/"))
+case("search-answer-of-others", {"h.json": b'{"hits":{"hits":[{"_source":{"title":"x"}}]}}'}, "h.json", refuse("title"))
+case("search-answer-empty", {"h.json": b'{"hits":{"hits":[]}}'}, "h.json", refuse("no links"))
+case("scrapy-csv", {"f.csv": b'url,links,status\nhttp://a.example/,"http://b.example/,http://c.example/x;y",200\nhttp://b.example/,,200\n'}, "f.csv",
+     links("http://a.example/ http://b.example/, http://a.example/ http://c.example/x;y"))
+case("crawlee-csv", {"f.csv": b'url,statusCode,links\nhttp://a.example/,200,"[""http://b.example/"",""http://c.example/x;y""]"\n'}, "f.csv",
+     links("http://a.example/ http://b.example/, http://a.example/ http://c.example/x;y"))
 case("ids-beside-names", {"p.csv": b"ID,Project Name,Dependency Name\n1,express,qs\n"}, "p.csv", refuse("--columns SOURCE,TARGET"))
 case("pandas-index-of-numbers", {"p.csv": b",0,1\n0,5,7\n1,7,9\n"}, "p.csv", refuse("counts the rows"))
 case("ruler", {"p.txt": b"src  dst\n---  ---\n1    2\n2    3\n"}, "p.txt", refuse("lines drawn"))

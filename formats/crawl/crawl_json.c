@@ -402,12 +402,15 @@ static enum mr_status look(struct json_reader *reader, json_t *object, struct mr
                          reader->keys);
 }
 
-static const char *read_object(struct json_reader *reader, json_t *object, enum mr_status *status,
+static const char *read_object(struct json_reader *reader, json_t *root, enum mr_status *status,
                                struct mr_error *err)
 {
     const json_t *url, *ends[2];
 
-    object = mr_json_record(object);
+    if (!json_is_object(root)) {
+        return "no JSON object";
+    }
+    json_t *const object = mr_json_record(root);
     if (object == NULL) {
         reader->base.request.summary->comments++;
         return NULL;
@@ -440,10 +443,13 @@ static enum mr_status json_line(struct mr_line_reader *reader, const char *line,
                                mr_lines_number(reader->lines), "%s", problem.message);
     } else if (json.root == NULL) {
         reason = json.reason;
-    } else {
-        reason = json_is_object(json.root)
-                     ? read_object((struct json_reader *)reader, json.root, &status, err)
-                     : "no JSON object";
+    } else if (mr_json_answer(json.root) == NULL) {
+        reason = read_object((struct json_reader *)reader, json.root, &status, err);
+    }
+    const json_t *answer = mr_json_answer(json.root);
+    for (size_t i = 0; i < json_array_size(answer) && status == MR_OK && reason == NULL; i++) {
+        json_t *const object = json_array_get(answer, i);
+        reason = read_object((struct json_reader *)reader, object, &status, err);
     }
     if (status == MR_OK && reason != NULL) {
         status = mr_line_reader_bad(reader, line, end, reason, err);

@@ -118,6 +118,25 @@ static bool take_journal_line(const char *line, size_t bytes, struct mr_row *fet
     return mark != '\0';
 }
 
+/* ---- URLFrontier ---- */
+
+/* ListURLs of URLFrontier writes URL;DATE. It never hands out what has 0 for a date. */
+static bool take_listed(const char *line, size_t bytes, struct mr_row *fetch)
+{
+    const char *const mark = memrchr(line, ';', bytes);
+    const size_t n = mark != NULL ? (size_t)(mark - line) : 0;
+    bool is_date = n > 0 && bytes - n >= 2;
+
+    for (size_t i = n + 1; i < bytes; i++) {
+        is_date = is_date && line[i] >= '0' && line[i] <= '9';
+    }
+    fetch->name = line;
+    fetch->name_bytes = n;
+    fetch->state = is_date && bytes - n == 2 && line[n + 1] == '0' ? MR_FETCH_DONE : MR_FETCH_WAITS;
+    fetch->is_stated = true;
+    return is_date && memmem(line, n, "://", 3) != NULL;
+}
+
 /* ---- CDXJ ---- */
 
 bool mr_cdx_is_head(const char *line, size_t bytes)
@@ -285,6 +304,7 @@ enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes)
     const char *version = memmem(line, n, "\tVersion: ", 10);
     return take_crawl_log(line, n, &fetch) ? MR_FETCH_LOG_HERITRIX
            : is_journal(text, bytes)       ? MR_FETCH_LOG_JOURNAL
+           : take_listed(line, n, &fetch)  ? MR_FETCH_LOG_LISTED
            : version != NULL && memchr(line, ':', (size_t)(version - line)) != NULL
                ? MR_FETCH_LOG_CRAWLDB
            : mr_json_begins(text, bytes)                      ? MR_FETCH_LOG_JSON
@@ -297,9 +317,17 @@ enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes)
 
 const char *mr_fetch_log_name(enum mr_fetch_log kind)
 {
-    static const char *const names[] = {
-        "list",      "crawl.log",    "recovery journal", "crawldb dump",   "CDXJ index",
-        "CDX index", "file of JSON", "status table",     "dump of Aduana", "SequenceFile of Nutch"};
+    static const char *const names[] = {"list",
+                                        "crawl.log",
+                                        "recovery journal",
+                                        "crawldb dump",
+                                        "CDXJ index",
+                                        "CDX index",
+                                        "file of JSON",
+                                        "status table",
+                                        "dump of Aduana",
+                                        "SequenceFile of Nutch",
+                                        "list of URLFrontier"};
     return names[kind];
 }
 
@@ -327,24 +355,35 @@ static enum mr_status take_row(struct log *log, const char *line, size_t bytes,
     return tell(log, &row.fetch, err);
 }
 
+static enum mr_status take_object(struct log *log, json_t *object, const char *line, size_t bytes,
+                                  struct mr_error *err)
+{
+    struct mr_fetch_row row = {.fetch = {.name = NULL}};
+    const char *reason = NULL;
+
+    if (!json_is_object(object)) {
+        reason = "no JSON object";
+    } else if (mr_json_record(object) != NULL) {
+        reason = mr_fetch_take_object(object, log->wanted, &row);
+    }
+    row.fetch.line = mr_lines_number(log->lines);
+    return reason != NULL ? bad_line(log, line, bytes, reason, err) : tell(log, &row.fetch, err);
+}
+
 static enum mr_status take_json(struct log *log, const char *line, size_t bytes,
                                 struct mr_error *err)
 {
     struct mr_json_input json;
-    struct mr_fetch_row row = {.fetch = {.name = NULL}};
-    const char *reason = NULL;
     enum mr_status status = mr_json_input_parse(log->context->memory, line, bytes, 0, &json, err);
+    const json_t *answer = status == MR_OK ? mr_json_answer(json.root) : NULL;
 
-    if (status == MR_OK && !json_is_object(json.root)) {
-        reason = json.root == NULL ? json.reason : "no JSON object";
-    } else if (status == MR_OK && mr_json_record(json.root) != NULL) {
-        reason = mr_fetch_take_object(mr_json_record(json.root), log->wanted, &row);
+    if (status == MR_OK && json.root == NULL) {
+        status = bad_line(log, line, bytes, json.reason, err);
+    } else if (status == MR_OK && answer == NULL) {
+        status = take_object(log, json.root, line, bytes, err);
     }
-    row.fetch.line = mr_lines_number(log->lines);
-    if (reason != NULL) {
-        status = bad_line(log, line, bytes, reason, err);
-    } else if (status == MR_OK) {
-        status = tell(log, &row.fetch, err);
+    for (size_t i = 0; i < json_array_size(answer) && status == MR_OK; i++) {
+        status = take_object(log, json_array_get(answer, i), line, bytes, err);
     }
     mr_json_input_free(&json);
     return status;
@@ -369,6 +408,9 @@ static enum mr_status take_line(struct log *log, const char *line, size_t bytes,
     case MR_FETCH_LOG_JOURNAL:
         is_line = take_journal_line(line, bytes, &fetch);
         break;
+    case MR_FETCH_LOG_LISTED:
+        is_line = take_listed(line, bytes, &fetch);
+        break;
     case MR_FETCH_LOG_CDXJ:
         status = take_cdxj(log, line, bytes, &fetch, &is_line, &json, err);
         break;
@@ -377,12 +419,14 @@ static enum mr_status take_line(struct log *log, const char *line, size_t bytes,
     }
     if (status == MR_OK) {
         status =
-            is_line ? tell(log, &fetch, err)
-                    : bad_line(log, line, bytes,
-                               log->kind == MR_FETCH_LOG_HERITRIX  ? "no line of a crawl.log"
-                               : log->kind == MR_FETCH_LOG_JOURNAL ? "no line of a recovery journal"
-                                                                   : "no line of a CDXJ index",
-                               err);
+            is_line
+                ? tell(log, &fetch, err)
+                : bad_line(log, line, bytes,
+                           log->kind == MR_FETCH_LOG_HERITRIX  ? "no line of a crawl.log"
+                           : log->kind == MR_FETCH_LOG_LISTED  ? "no line URL;DATE of URLFrontier"
+                           : log->kind == MR_FETCH_LOG_JOURNAL ? "no line of a recovery journal"
+                                                               : "no line of a CDXJ index",
+                           err);
     }
     if (json.memory != NULL) {
         mr_json_input_free(&json);
@@ -429,7 +473,9 @@ enum mr_status mr_fetch_log_read(const struct mr_context *context, struct mr_inp
         }
         const bool is_text =
             kind == MR_FETCH_LOG_CRAWLDB || (kind == MR_FETCH_LOG_CDX && bytes > 0 && *line == ' ');
-        if (bytes > 0 && (is_text || !mr_cdx_is_head(line, bytes))) {
+        const bool is_remark =
+            kind == MR_FETCH_LOG_TABLE && bytes > 1 && memcmp(line, "# ", 2) == 0;
+        if (bytes > 0 && !is_remark && (is_text || !mr_cdx_is_head(line, bytes))) {
             status = take_line(&log, line, bytes, err);
         }
         if (status == MR_OK && mr_lines_number(log.lines) % LINES_PER_POLL == 0) {

@@ -31,7 +31,8 @@ enum mr_fetch_log {
     MR_FETCH_LOG_JSON,
     MR_FETCH_LOG_TABLE,
     MR_FETCH_LOG_ADUANA,
-    MR_FETCH_LOG_SEQUENCE
+    MR_FETCH_LOG_SEQUENCE,
+    MR_FETCH_LOG_LISTED
 };
 
 /* What the caller wants of a file. */

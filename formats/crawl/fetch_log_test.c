@@ -296,6 +296,43 @@ static void what_is_fetched_in_many_files(void **state)
         {MR_FETCH_LOG_JSON, "{\"url\":\"http://a/\",\"brozzle_count\":\"some\"}\n", NULL},
         {MR_FETCH_LOG_TABLE, "url,handledAt\nhttp://a/,2026-01-02T00:00:00Z\nhttp://b/,\n",
          "2 http://a/ 1767312000 0\n"},
+        /* URLFrontier's dumps: done, handed out and due later, new, without a date of creation */
+        {MR_FETCH_LOG_JSON,
+         "{\"known\":{\"info\":{\"url\":\"http://a/\"}},\"creationDate\":\"1795877786\"}\n"
+         "{\"known\":{\"info\":{\"url\":\"http://b/\"},\"refetchableFromDate\":\"1795964186\"},"
+         "\"creationDate\":\"1795877786\"}\n"
+         "{\"known\":{\"info\":{\"url\":\"http://c/\"},\"refetchableFromDate\":\"1795877787\"},"
+         "\"creationDate\":\"1795877786\"}\n"
+         "{\"known\":{\"info\":{\"url\":\"http://d/\"},\"refetchableFromDate\":\"17\"},"
+         "\"creationDate\":\"1795877786\"}\n"
+         "{\"known\":{\"info\":{\"url\":\"http://e/\"},\"refetchableFromDate\":\"1795964186\"}}\n"
+         "{\"discovered\":{\"info\":{\"url\":\"http://f/\"}}}\n",
+         "1 http://a/ -1 0\n2 http://b/ -1 0\n"},
+        {MR_FETCH_LOG_JSON, "{\"known\":{\"info\":{\"key\":\"a\"}}}\n", NULL},
+        {MR_FETCH_LOG_LISTED, "http://a/;0\nhttp://b/x;y;1795877786\nhttp://c/;0;0\nhttp://d/;10\n",
+         "1 http://a/ -1 0\n3 http://c/;0 -1 0\n"},
+        {MR_FETCH_LOG_LISTED, "http://a/;0\nhttp://b/;2026-01-02T00:00\n", NULL},
+        {MR_FETCH_LOG_LISTED, "http://a/;0\nhttp://b/\n", NULL},
+        /* answers of OpenSearch and Solr */
+        {MR_FETCH_LOG_JSON,
+         "{\"hits\":{\"hits\":[{\"_source\":{\"url\":\"http://a/\",\"status\":\"FETCHED\"}},\n  "
+         "{\"_source\":{\"url\":\"http://b/\",\"status\":\"DISCOVERED\"}}]}}\n",
+         "1 http://a/ -1 0\n"},
+        {MR_FETCH_LOG_JSON,
+         "{\"response\":{\"docs\":[{\"url\":[\"http://a/\"],\"status\":\"FETCHED\"}]}}\n",
+         "1 http://a/ -1 0\n"},
+        {MR_FETCH_LOG_JSON, "{\"hits\":{\"hits\":[7]}}\n", NULL},
+        /* LinkChecker; Frontera's metadata with its errors */
+        {MR_FETCH_LOG_TABLE,
+         "# created by LinkChecker\nurlname;parentname;result;valid;url\na;;200 OK;True;http://a/\n"
+         "b;http://a/;filtered;True;http://b/\nc;http://a/;404 Not Found;False;http://c/\n"
+         "d;http://a/;ConnectTimeout: x;False;http://d/\n# Stopped checking\n",
+         "3 http://a/ -1 0\n5 http://c/ -1 0\n6 http://d/ -1 0\n"},
+        {MR_FETCH_LOG_TABLE,
+         "url,status,fetched_at\nhttp://a/,200,2026-01-02 00:00:00.000000\n"
+         "http://b/,DNSLookupError,2026-01-02 00:00:00.000000\n"
+         "http://c/,IgnoreRequest,2026-01-02 00:00:00.000000\nhttp://d/,,\n",
+         "2 http://a/ 1767312000 0\n3 http://b/ -1 0\n4 http://c/ 1767312000 0\n"},
         /* Screaming Frog with a title line, an index column of pandas, a quoted line end, blanks in
          * words, a column of URLs only */
         {MR_FETCH_LOG_TABLE,

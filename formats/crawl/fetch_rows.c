@@ -362,9 +362,35 @@ static bool has_null(json_t *object, const char *words)
     return found;
 }
 
-const char *mr_fetch_take_object(json_t *object, enum mr_fetch_wanted wanted,
+/* The state of an item of URLFrontier, which DumpURLs writes; NULL if it is none. An item without a
+ * date, or with 0, is never handed out again. If the date is past the item's creation, the item was
+ * handed out, and comes again then. */
+static const char *state_of_item(const json_t *item)
+{
+    enum { AFTER_CREATION = 60 }; /* seconds between the two clocks of a new item */
+    const json_t *known = json_object_get(item, "known");
+    double date = 0, creation = 0;
+    char digits[32];
+    size_t bytes = 0;
+
+    if (json_object_get(known, "info") == NULL) {
+        return json_object_get(json_object_get(item, "discovered"), "info") != NULL ? "unfetched"
+                                                                                    : NULL;
+    }
+    const char *text =
+        mr_json_as_text(mr_json_find(known, " refetchablefromdate "), digits, &bytes);
+    date = text != NULL ? mr_fetch_seconds(text, bytes) : 0;
+    text = mr_json_as_text(mr_json_find(item, " creationdate "), digits, &bytes);
+    creation = text != NULL ? mr_fetch_seconds(text, bytes) : 0;
+    return date == 0 || (creation > 0 && date > creation + AFTER_CREATION) ? "fetched"
+                                                                           : "unfetched";
+}
+
+const char *mr_fetch_take_object(json_t *root, enum mr_fetch_wanted wanted,
                                  struct mr_fetch_row *row)
 {
+    json_t *const object = mr_json_record(root);
+    const char *const item_state = state_of_item(root);
     const json_t *metadata = mr_json_find(object, words_of[MR_FETCH_METADATA]);
     char keys[MR_LINES_QUOTE_BYTES];
 
@@ -388,6 +414,10 @@ const char *mr_fetch_take_object(json_t *object, enum mr_fetch_wanted wanted,
     if (row->fields[MR_FETCH_FLAG].text == NULL &&
         json_is_number(mr_json_find(object, " orderno "))) {
         row->fields[MR_FETCH_STATE] = (struct mr_table_field){.text = "unfetched", .bytes = 9};
+    }
+    if (item_state != NULL) {
+        row->fields[MR_FETCH_STATE] =
+            (struct mr_table_field){.text = item_state, .bytes = strlen(item_state)};
     }
     if (row->fields[MR_FETCH_URL].bytes == 0) {
         (void)snprintf(row->reason, sizeof row->reason, "no \"url\" among its keys %s",

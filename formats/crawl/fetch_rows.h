@@ -43,11 +43,12 @@ bool mr_fetch_columns_of_table(const char *text, size_t bytes, struct mr_fetch_c
 bool mr_fetch_columns_of_cdx(const char *line, size_t bytes, struct mr_fetch_columns *columns);
 bool mr_fetch_columns_of_aduana(const char *line, size_t bytes, struct mr_fetch_columns *columns);
 
-/* Take the page of a row or an object. Returns NULL, or why it is bad. */
+/* Take the page of a row or an object, of which mr_json_record is not NULL. Returns NULL, or why it
+ * is bad. */
 const char *mr_fetch_take_row(const char *line, size_t bytes, enum mr_fetch_log kind,
                               const struct mr_fetch_columns *columns, enum mr_fetch_wanted wanted,
                               struct mr_fetch_row *row);
-const char *mr_fetch_take_object(json_t *object, enum mr_fetch_wanted wanted,
+const char *mr_fetch_take_object(json_t *root, enum mr_fetch_wanted wanted,
                                  struct mr_fetch_row *row);
 
 /* A date or a time as crawlers and databases write it, in seconds since 1970. */

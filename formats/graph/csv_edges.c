@@ -110,11 +110,17 @@ static const struct mr_table_field *field_of(const struct csv_reader *reader, in
                                                                   : NULL;
 }
 
-/* Between tabs the blanks around a name belong to it. */
+/* Between tabs the blanks around a name belong to it. HTTrack writes "(from URL)". */
 static struct mr_table_field page_of(const struct csv_reader *reader, int k)
 {
     struct mr_table_field field = *field_of(reader, reader->columns[k]);
 
+    if (field.bytes > 6 && field.text[field.bytes - 1] == ')' &&
+        memcmp(field.text, "(from ", 6) == 0) {
+        field.text += 6;
+        field.bytes -= 7;
+        return field;
+    }
     if (reader->names && !reader->are_numbers &&
         mr_table_separator(reader->table.separator) == '\t') {
         mr_table_keep_blanks(&field, reader->row.line, reader->row.end);

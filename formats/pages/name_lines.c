@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/stream/input_paths.h"
 #include "formats/stream/name_text.h"
 #include "formats/table/double_text.h"
 #include "formats/table/time_text.h"
@@ -38,7 +39,7 @@ static enum mr_status take_fetch(void *data, const struct mr_row *fetch, struct 
     if (lines->wanted < MR_FETCH_WANTS_FETCHED) {
         row.state = MR_FETCH_DONE; /* pages of any state */
     }
-    lines->is_log_empty = false;
+    lines->has_rows = true;
     lines->has_states |= fetch->is_stated;
     if (mr_fetch_failed_for_now(row.state)) {
         lines->n_failed[row.state]++;
@@ -58,7 +59,7 @@ static enum mr_status take_fetch(void *data, const struct mr_row *fetch, struct 
 }
 
 /* Says how many fetches failed for now, and why. */
-static void note_failures(const struct mr_name_lines *lines)
+static void note_failures(const struct mr_name_lines *lines, const char *list)
 {
     const unsigned long long no_server = lines->n_failed[MR_FETCH_NO_SERVER],
                              server = lines->n_failed[MR_FETCH_SERVER_FAILED],
@@ -68,8 +69,7 @@ static void note_failures(const struct mr_name_lines *lines)
         mr_context_note(lines->context,
                         "%s: %llu fetches failed for now (no connection: %llu, the server failed: "
                         "%llu, to be fetched again: %llu); %s",
-                        mr_input_name(lines->input), no_server + server + again, no_server, server,
-                        again,
+                        list, no_server + server + again, no_server, server, again,
                         lines->retries > 0 ? "they count if there are as many as --retries says"
                         : lines->wanted == MR_FETCH_WANTS_FETCHED
                             ? "they are left out, and --retries N counts N of a page as a fetch"
@@ -78,29 +78,21 @@ static void note_failures(const struct mr_name_lines *lines)
 }
 
 /* Reads a log of a crawler, if the input is one. */
-static enum mr_status read_log(struct mr_name_lines *lines, struct mr_error *err)
+static enum mr_status read_log(struct mr_name_lines *lines, bool *is_log, struct mr_error *err)
 {
     const char *text;
     size_t bytes;
-    enum mr_status status = mr_input_peek(lines->input, &text, &bytes, err);
+    const enum mr_status status = mr_input_peek(lines->input, &text, &bytes, err);
+    const enum mr_fetch_log log =
+        status == MR_OK ? mr_fetch_log_look(text, bytes) : MR_FETCH_LOG_NONE;
 
-    lines->log = status == MR_OK ? mr_fetch_log_look(text, bytes) : MR_FETCH_LOG_NONE;
-    if (lines->log == MR_FETCH_LOG_NONE) {
+    *is_log = log != MR_FETCH_LOG_NONE;
+    if (!*is_log) {
         return status;
     }
-    lines->is_log_empty = true;
-    status = mr_fetch_log_read(lines->context, lines->input, lines->log, lines->wanted, take_fetch,
-                               lines, err);
-    if (status == MR_OK && lines->wanted >= MR_FETCH_WANTS_FETCHED) {
-        note_failures(lines);
-    }
-    return status == MR_OK && lines->wanted == MR_FETCH_WANTS_GONE && !lines->is_log_empty &&
-                   !lines->has_states
-               ? mr_error_file(err, MR_ERROR_INPUT, mr_input_name(lines->input), 0,
-                               "is a %s without a status of any page, so nothing says which ones "
-                               "are gone; give their status (404), or a list of them, one per line",
-                               mr_fetch_log_name(lines->log))
-               : status;
+    lines->log = log;
+    return mr_fetch_log_read(lines->context, lines->input, log, lines->wanted, take_fetch, lines,
+                             err);
 }
 
 uint64_t mr_name_lines_pending(const struct mr_name_lines *lines)
@@ -216,10 +208,12 @@ static enum mr_status read_lines(struct mr_name_lines *lines, const struct mr_pa
                                  struct mr_error *err)
 {
     char *room = NULL;
-    enum mr_status status =
-        lines->wanted != MR_FETCH_WANTS_NONE && !lines->has_groups ? read_log(lines, err) : MR_OK;
+    bool is_log = false;
+    enum mr_status status = lines->wanted != MR_FETCH_WANTS_NONE && !lines->has_groups
+                                ? read_log(lines, &is_log, err)
+                                : MR_OK;
 
-    if (status != MR_OK || lines->log != MR_FETCH_LOG_NONE) {
+    if (status != MR_OK || is_log) {
         return status;
     }
     status = mr_lines_open(lines->context, lines->input, &lines->lines, err);
@@ -278,6 +272,7 @@ static enum mr_status take_unknown(void *data, const struct mr_row *name, struct
     (void)mr_lines_quote(name->name, name->name_bytes, quote);
     if (lines->unknown++ == 0) {
         lines->first_unknown = name->line;
+        (void)snprintf(lines->first_file, sizeof lines->first_file, "%s", file);
         (void)mr_lines_quote(name->name, name->name_bytes, lines->first_quote);
     }
     if (!is_log(lines) && !is_share(lines) && lines->unknown > lines->max_unknown) {
@@ -306,19 +301,18 @@ static enum mr_status all_unknown(const struct mr_name_lines *lines, struct mr_n
                        mr_lines_quote(name, bytes, quote));
     }
     return mr_error_line(
-        err, MR_ERROR_INPUT, mr_input_name(lines->input), lines->first_unknown,
+        err, MR_ERROR_INPUT, lines->first_file, lines->first_unknown,
         "none of the %llu names is a %s of the store, here the first, %s%s; compare their spelling "
         "with 'millrace find' (http or https, www., slashes), and check that each line begins with "
         "its name",
         (unsigned long long)lines->names, what, lines->first_quote, example);
 }
 
-/* Notes how many names are unknown, when all are counted, or refuses so many. The message shows a
- * name of `names`, which may be NULL. */
-static enum mr_status end_names(const struct mr_name_lines *lines, struct mr_names *names,
-                                struct mr_error *err)
+/* Notes how many names of a list are unknown, when all are counted, or refuses so many. The message
+ * shows a name of `names`, which may be NULL. */
+static enum mr_status end_names(const struct mr_name_lines *lines, const char *list,
+                                struct mr_names *names, struct mr_error *err)
 {
-    const char *file = mr_input_name(lines->input);
     const char *what = lines->has_unknown_place ? lines->what : "page";
     const double share =
         lines->names == 0 ? 0 : 100.0 * (double)lines->unknown / (double)lines->names;
@@ -327,7 +321,7 @@ static enum mr_status end_names(const struct mr_name_lines *lines, struct mr_nam
                             : 100;
 
     if (is_log(lines) && !lines->is_quiet) {
-        mr_context_note(lines->context, "%s is a %s: %s pages: %llu", file,
+        mr_context_note(lines->context, "%s is a %s: %s pages: %llu", list,
                         mr_fetch_log_name(lines->log),
                         lines->wanted == MR_FETCH_WANTS_GONE ? "gone" : "fetched",
                         (unsigned long long)(lines->names - lines->unknown));
@@ -341,48 +335,87 @@ static enum mr_status end_names(const struct mr_name_lines *lines, struct mr_nam
     }
     if (!is_log(lines) && share > most) {
         return mr_error_line(
-            err, MR_ERROR_INPUT, file, lines->first_unknown,
+            err, MR_ERROR_INPUT, lines->first_file, lines->first_unknown,
             "%llu of %llu names (%.3g%%) are no %s of the store, here the first, %s; compare their "
             "spelling with 'millrace find', or allow more than %g%% with --max-unknown",
             (unsigned long long)lines->unknown, (unsigned long long)lines->names, share, what,
             lines->first_quote, most);
     }
-    mr_context_note(lines->context, "%s: %llu of %llu names (%.3g%%) are no %s of the store", file,
+    mr_context_note(lines->context, "%s: %llu of %llu names (%.3g%%) are no %s of the store", list,
                     (unsigned long long)lines->unknown, (unsigned long long)lines->names, share,
                     what);
     return MR_OK;
 }
 
-enum mr_status mr_name_lines_read(struct mr_name_lines *lines, const char *path,
-                                  const struct mr_page_place *place, mr_row_take take,
-                                  mr_page_name_take take_page, struct mr_error *err)
+static enum mr_status read_file(struct mr_name_lines *lines, const char *path,
+                                const struct mr_page_place *place, mr_page_name_take take_page,
+                                struct mr_error *err)
 {
-    const struct mr_context *context = lines->context;
-    enum mr_status status = mr_input_open(context, path, &lines->input, err);
+    enum mr_status status = mr_input_open(lines->context, path, &lines->input, err);
 
     if (status == MR_OK) {
-        status =
-            mr_page_names_open(context, place, take_page, take_unknown, lines, &lines->finder, err);
+        status = mr_page_names_open(lines->context, place, take_page, take_unknown, lines,
+                                    &lines->finder, err);
     }
     if (status == MR_OK) {
         lines->what = mr_page_names_what(lines->finder);
-        lines->take = take;
         status = read_lines(lines, place, err);
     }
     if (status == MR_OK) {
         status = mr_page_names_finish(lines->finder, err);
     }
-    if (status == MR_OK && lines->n_timeless > 0 && !lines->is_quiet) {
-        mr_context_note(context, "%s: %llu fetched pages have no time%s", path,
-                        (unsigned long long)lines->n_timeless,
-                        lines->drops_timeless ? "; they are left out" : "");
-    }
-    if (status == MR_OK) {
-        status = end_names(lines, place->names, err);
-    }
     mr_page_names_close(lines->finder);
     lines->finder = NULL;
     mr_input_close(lines->input);
     lines->input = NULL;
+    return status;
+}
+
+/* Says what a list had, or refuses it as a whole. */
+static enum mr_status end_list(const struct mr_name_lines *lines, const char *list,
+                               const struct mr_page_place *place, struct mr_error *err)
+{
+    if (lines->log != MR_FETCH_LOG_NONE && lines->wanted >= MR_FETCH_WANTS_FETCHED) {
+        note_failures(lines, list);
+    }
+    if (lines->wanted == MR_FETCH_WANTS_GONE && lines->has_rows && !lines->has_states) {
+        return mr_error_file(
+            err, MR_ERROR_INPUT, list, 0,
+            "is a %s without a status of any page, so nothing says which ones are gone; give their "
+            "status (404), or a list of them, one per line",
+            mr_fetch_log_name(lines->log));
+    }
+    if (lines->n_timeless > 0 && !lines->is_quiet) {
+        mr_context_note(lines->context, "%s: %llu fetched pages have no time%s", list,
+                        (unsigned long long)lines->n_timeless,
+                        lines->drops_timeless ? "; they are left out" : "");
+    }
+    return end_names(lines, list, place->names, err);
+}
+
+enum mr_status mr_name_lines_read(struct mr_name_lines *lines, const char *const *paths,
+                                  size_t n_paths, const struct mr_page_place *place,
+                                  mr_row_take take, mr_page_name_take take_page,
+                                  struct mr_error *err)
+{
+    const struct mr_name_lines begin = *lines;
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < n_paths && status == MR_OK; i++) {
+        const uint64_t all_unknown = lines->all_unknown;
+        struct mr_input_paths files;
+
+        *lines = begin;
+        lines->take = take;
+        status = mr_input_paths_find(&paths[i], 1, false, &files, err);
+        for (size_t k = 0; k < files.n && status == MR_OK; k++) {
+            status = read_file(lines, files.items[k].path, place, take_page, err);
+        }
+        mr_input_paths_free(&files);
+        lines->all_unknown = all_unknown + lines->unknown;
+        if (status == MR_OK) {
+            status = end_list(lines, mr_input_path_name(paths[i]), place, err);
+        }
+    }
     return status;
 }

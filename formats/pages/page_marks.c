@@ -6,7 +6,6 @@
 #include "engine/base/memory.h"
 #include "engine/names/names.h"
 #include "formats/pages/name_lines.h"
-#include "formats/stream/input_paths.h"
 
 /* Tags of names: a page to mark; one that loses its mark; else failed tries. */
 enum { MARK = 0 };
@@ -65,24 +64,22 @@ static enum mr_status take_row(void *data, const struct mr_row *row, struct mr_e
 enum mr_status mr_page_marks_read(const struct mr_page_marks *marks, const char *const *files,
                                   size_t n_files, struct mr_error *err)
 {
-    struct marks_reader reader = {.marks = marks};
-    struct mr_input_paths paths;
-    enum mr_status status = mr_input_paths_find(files, n_files, false, &paths, err);
+    struct marks_reader reader = {.lines = {.context = marks->context,
+                                            .wanted = marks->wanted,
+                                            .retries = marks->retries,
+                                            .max_unknown = marks->max_unknown},
+                                  .marks = marks};
+    enum mr_status status = MR_OK;
 
-    if (status == MR_OK && marks->retries > 0 && paths.n > 0) {
+    if (marks->retries > 0 && n_files > 0) {
         status = mr_memory_array(marks->context->memory, "failed fetches", marks->n_pages + 1,
                                  &reader.failed, err);
     }
-    for (size_t i = 0; i < paths.n && status == MR_OK; i++) {
-        reader.lines = (struct mr_name_lines){.context = marks->context,
-                                              .wanted = marks->wanted,
-                                              .retries = marks->retries,
-                                              .max_unknown = marks->max_unknown};
-        status = mr_name_lines_read(&reader.lines, paths.items[i].path, &marks->place, take_row,
+    if (status == MR_OK) {
+        status = mr_name_lines_read(&reader.lines, files, n_files, &marks->place, take_row,
                                     take_page, err);
     }
     mr_memory_free(marks->context->memory, reader.failed);
-    mr_input_paths_free(&paths);
     return status;
 }
 

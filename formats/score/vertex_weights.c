@@ -17,7 +17,6 @@
 #include "formats/pages/name_lines.h"
 #include "formats/pages/page_names.h"
 #include "formats/score/row_forecast.h"
-#include "formats/stream/input_paths.h"
 
 enum {
     RADIX_BITS = 11, /* three rounds for 32 bits; the counts take 16 KiB */
@@ -256,16 +255,10 @@ static enum mr_status read_files(struct weights_reader *reader, const char *cons
                                  size_t n_files, const struct mr_page_place *place,
                                  const struct mr_name_lines *lines, struct mr_error *err)
 {
-    struct mr_input_paths paths;
-    enum mr_status status = mr_input_paths_find(files, n_files, false, &paths, err);
-
-    for (size_t i = 0; i < paths.n && status == MR_OK; i++) {
-        reader->lines = *lines;
-        status = mr_name_lines_read(&reader->lines, paths.items[i].path, place, take_row,
-                                    take_share, err);
-        reader->unknown += reader->lines.unknown;
-    }
-    mr_input_paths_free(&paths);
+    reader->lines = *lines;
+    const enum mr_status status =
+        mr_name_lines_read(&reader->lines, files, n_files, place, take_row, take_share, err);
+    reader->unknown = reader->lines.all_unknown;
     return status == MR_OK ? sort_entries(reader, err) : status;
 }
 

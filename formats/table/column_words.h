@@ -13,7 +13,8 @@
  * there. */
 #define MR_WORDS_LINKS_PAGE MR_WORDS_URL "page pageuri address "
 #define MR_WORDS_LINKS_THING                                                                       \
-    " urlname user package module paper article project repository site host domain node vertex person "   \
+    " urlname user package module paper article project repository site host domain node vertex "  \
+    "person "                                                                                      \
     "account employee tweet post item id "
 #define MR_WORDS_JSON_PAGE  MR_WORDS_URL "address endpoint "
 #define MR_WORDS_FETCH_PAGE MR_WORDS_URL "original address name page node host domain "

@@ -95,9 +95,16 @@ static bool is_action(const json_t *root)
     return false;
 }
 
+const json_t *mr_json_answer(const json_t *root)
+{
+    const json_t *list = json_object_get(json_object_get(root, "hits"), "hits");
+    list = list != NULL ? list : json_object_get(json_object_get(root, "response"), "docs");
+    return json_is_array(list) ? list : NULL;
+}
+
 json_t *mr_json_record(json_t *root)
 {
-    static const char *const wrappers[] = {"_source", "doc", "request"};
+    static const char *const wrappers[] = {"_source", "doc", "request", "known", "discovered"};
     const char *format = json_string_value(json_object_get(root, "format"));
 
     if (is_action(root) || (format != NULL && strncmp(format, "json-pages-", 11) == 0)) {
@@ -106,7 +113,8 @@ json_t *mr_json_record(json_t *root)
     for (size_t i = 0; i < sizeof wrappers / sizeof wrappers[0]; i++) {
         json_t *inner = json_object_get(root, wrappers[i]);
         if (json_is_object(inner) && mr_json_find(root, " url uri ") == NULL) {
-            return inner;
+            json_t *const info = json_object_get(inner, "info"); /* of URLFrontier */
+            return i >= 3 && json_is_object(info) ? info : inner;
         }
     }
     return root;

@@ -29,9 +29,14 @@ void mr_json_input_free(struct mr_json_input *json);
 /* Does a text begin with an object that has a key or is empty, perhaps inside an array? */
 bool mr_json_begins(const char *text, size_t bytes);
 
-/* What a crawler says about a page: the object itself, what Elasticsearch has in "_source", or
- * Katana in "request". NULL for a value that is none: a line of Elasticsearch's bulk files that
- * says what to do with the next one, the first line of browsertrix's pages. */
+/* The answer of a search engine: hits.hits of OpenSearch, response.docs of Solr. NULL: it is none,
+ * but a record itself. */
+const json_t *mr_json_answer(const json_t *root);
+
+/* What a crawler says about a page: the object itself, what Elasticsearch has in "_source", Katana
+ * in "request", or URLFrontier in "known" or "discovered". NULL for a value that is none: a line of
+ * Elasticsearch's bulk files that says what to do with the next one, the first line of
+ * browsertrix's pages. */
 json_t *mr_json_record(json_t *root);
 
 /* The value whose key stands first in `words` (mr_table_place); NULL where there is none, or

@@ -137,7 +137,8 @@ const char *mr_table_text(const struct mr_table_field *field, char *buffer, size
 void mr_table_word(const char *text, size_t bytes, unsigned part, char word[MR_TABLE_WORD_BYTES])
 {
     const char *const colon = memchr(text, ':', bytes);
-    const char *at = text, *end = text + bytes;
+    const bool is_inside = bytes > 1 && text[0] == '(' && text[bytes - 1] == ')';
+    const char *at = text + is_inside, *end = text + bytes - is_inside;
     size_t n = 0, depth = 0;
 
     if (colon != NULL && colon > text && colon + 1 < end) {

@@ -415,4 +415,26 @@ for dump in info info8 infoi; do
 done
 missing never.mill
 
+begin "a folder of small files is one list: one note, one look at what the store lacks"
+printf 'http://a/\thttp://b/\nhttp://b/\thttp://c/\n' >links.tsv
+run build -o crawl.mill links.tsv --quiet
+mkdir queue
+echo '{"url":"http://a/","orderNo":null}' >queue/1.json
+echo '{"url":"http://b/","orderNo":7}' >queue/2.json
+echo '{"url":"http://robots.example/","orderNo":null}' >queue/3.json # the store has it nowhere
+: >queue/4.json
+run pagerank crawl.mill --fetched queue --next 5 --urls-only
+exits 0
+stdout_is <<'END_OF_LIST'
+http://c/
+http://b/
+END_OF_LIST
+has "$root/stderr" "note: queue is a file of JSON: fetched pages: 1"
+has "$root/stderr" "note: queue: 1 of 2 names (50%) are no page of the store"
+[ "$(grep -c queue "$root/stderr")" = 2 ] || fail "$(cat "$root/stderr")"
+rm queue/1.json
+run pagerank crawl.mill --fetched queue --next 5 --urls-only
+exits 3
+has "$root/stderr" "queue/3.json:1: none of the 1 names is a page of the store"
+
 finish

@@ -4,11 +4,14 @@
 A client is a module client_NAME.py with NEEDS, a line that says what it takes and from where, and run(kit). run()
 calls checks of the kit, which fill a line of the table, and fails by an exception or by a check."""
 
+import contextlib
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
+import time
 
 ROOT = os.path.realpath(f"{os.path.dirname(__file__)}/../..")
 UNREACHABLE = re.compile("connection broken by|NewConnectionError|name resolution|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|"
@@ -127,6 +130,23 @@ class Kit:
             raise Failed(f"{command}: exit code {done.returncode}: {done.stdout[-800:].strip()}")
         return done.stdout
 
+    @contextlib.contextmanager
+    def server(self, command, port):
+        """A server of the client in the work folder, from when it listens on the port of this machine."""
+        with open(self.file("server.txt"), "a", encoding="utf-8") as log, \
+                subprocess.Popen(command.split(), cwd=self.work, stdout=log, stderr=log) as process:
+            try:
+                for _ in range(1200):
+                    with socket.socket() as probe:
+                        if probe.connect_ex(("127.0.0.1", port)) == 0:
+                            break
+                    if process.poll() is not None:
+                        raise Failed(f"{command}: it ended; {self.work}/server.txt says why")
+                    time.sleep(0.1)
+                yield
+            finally:
+                process.terminate()
+
     # ---- checks ----
 
     def check(self, is_right, text):
@@ -151,7 +171,8 @@ class Kit:
         """Pages `got` come in the order of `wanted` {page: place}; equal places in any order."""
         places = [wanted[page] for page in dict.fromkeys(got) if page in wanted]
         pairs = [(a, b) for i, a in enumerate(places) for b in places[i + 1:] if a != b]
-        self.count("order", sum(a < b for a, b in pairs), len(pairs))
+        if pairs:
+            self.count("order", sum(a < b for a, b in pairs), len(pairs))
 
     def check_fetched(self, wanted, asked):
         """What was asked for is what is wanted, each once; robots.txt and what pages embed aside."""
