@@ -18,9 +18,9 @@ def run(kit):
         with open(f"{site}/sitecustomize.py", "w", encoding="utf-8") as file:
             file.write("import collections.abc\ncollections.Iterable = collections.abc.Iterable\n")
     kit.take("scrapy", {"frontera/ranked_strategy.py": "python", "frontera/frontier_settings.py": "python",
-                        "frontera/loop.sh": "bash", "scrapy/ranked.py": "python"})
+                        "frontera/frontera_loop.sh": "bash", "scrapy/ranked.py": "python"})
     kit.write("seeds.txt", "".join(f"{site}\n" for site in kit.web.sites))
-    said = kit.run(f"bash loop.sh {PER_ROUND} -s CONCURRENT_REQUESTS=1")
+    said = kit.run(f"bash frontera_loop.sh {PER_ROUND} -s CONCURRENT_REQUESTS=1")
     kit.check("no page of the scores is left to fetch" in said, "the loop did not end by itself")
     rounds = kit.run("ls rounds").split()
     kit.figures["rounds"] = len(rounds)

@@ -10,9 +10,9 @@ PER_ROUND = 40
 
 def run(kit):
     kit.pip(f"scrapy=={VERSION}")
-    kit.take("scrapy", {"scrapy/ranked.py": "python", "scrapy/loop.sh": "bash"})
+    kit.take("scrapy", {"scrapy/ranked.py": "python", "scrapy/scrapy_loop.sh": "bash"})
     kit.write("seeds.txt", "".join(f"{site}\n" for site in kit.web.sites))
-    said = kit.run(f"bash loop.sh {PER_ROUND} -s CONCURRENT_REQUESTS=1 "
+    said = kit.run(f"bash scrapy_loop.sh {PER_ROUND} -s CONCURRENT_REQUESTS=1 "
                    "-s SCHEDULER_PRIORITY_QUEUE=scrapy.pqueues.ScrapyPriorityQueue")
     kit.check("no page of the scores is left to fetch" in said, "the loop did not end by itself")
     rounds = kit.run("ls rounds").split()

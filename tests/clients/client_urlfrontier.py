@@ -35,10 +35,10 @@ def places(kit, name):
 def run(kit):
     service, client = jars(kit)
     server = f"java -Xmx400m -cp {service} crawlercommons.urlfrontier.service.URLFrontierServer -p {PORT}"
-    kit.take("stormcrawler", {"urlfrontier/loop.sh": "bash"})
+    kit.take("stormcrawler", {"urlfrontier/urlfrontier_loop.sh": "bash"})
     kit.write("seeds.txt", "".join(f"{site}\n" for site in kit.web.sites))
     with kit.server(server, PORT):
-        said = kit.run(f"bash loop.sh {PER_ROUND}", URLFRONTIER_CLIENT=client, URLFRONTIER_PORT=str(PORT))
+        said = kit.run(f"bash urlfrontier_loop.sh {PER_ROUND}", URLFRONTIER_CLIENT=client, URLFRONTIER_PORT=str(PORT))
     kit.check("no page of the scores is left to fetch" in said, "the loop did not end by itself")
     rounds = len([name for name in os.listdir(kit.file("rounds")) if name.endswith(".warc.gz")])
     kit.figures["rounds"] = rounds

@@ -104,7 +104,7 @@ class Kit:
 
     def take(self, page, names):
         """Take the scripts of examples/FOLDER out of the page of docs/crawlers that prints them, in the order of the
-        page's blocks: {"scrapy/loop.sh": "bash", ...}. The files of examples must be the same."""
+        page's blocks: {"scrapy/scrapy_loop.sh": "bash", ...}. The files of examples must be the same."""
         with open(f"{ROOT}/docs/crawlers/{page}.md", encoding="utf-8") as file:
             text = file.read()
         for name, language in names.items():

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Rounds of the N best pages until none is left: loop.sh N [OPTIONS OF SCRAPY]. seeds.txt has the first pages.
+# Rounds of the N best pages until none is left: frontera_loop.sh N [OPTIONS OF SCRAPY]. seeds.txt has the first pages.
 export PYTHONPATH=.
 frontera=frontera.contrib.scrapy
 mkdir -p rounds

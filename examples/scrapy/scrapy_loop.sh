@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Rounds of the N best pages until none is left: loop.sh N [OPTIONS OF SCRAPY]. seeds.txt has the first pages.
+# Rounds of the N best pages until none is left: scrapy_loop.sh N [OPTIONS OF SCRAPY]. seeds.txt has the first pages.
 mkdir -p rounds
 sed 's/$/\t1/' seeds.txt >next-1.tsv
 for ((i = 1; ; i++)); do
