@@ -33,10 +33,10 @@ folders="include/millrace
 # What the program takes from below library/, and why. The list may only get shorter.
 below="
     the budget of memory, errors, clocks, numbers as text, order, random choices
-        engine/base/bytes.h engine/base/clock.h engine/base/context.h engine/base/count_text.h engine/base/decimal.h
+        engine/base/bytes.h engine/base/clock.h engine/base/count_text.h engine/base/decimal.h
         engine/base/error.h engine/base/memory.h engine/base/random.h engine/base/sort.h
     files of outputs appear whole, temporary files, locks and checkpoints go away
-        engine/io/checkpoint.h engine/io/io.h engine/io/publish.h engine/io/queue.h engine/io/store_files.h
+        engine/io/checkpoint.h engine/io/io.h engine/io/publish.h engine/io/store_files.h
         engine/io/store_lock.h engine/io/workspace.h formats/stream/output.h
         formats/stream/input_paths.h formats/stream/name_text.h
     commands about a store itself: info, check, show, hosts, export, subgraph, transpose, the stores of rankings
@@ -52,7 +52,7 @@ below="
         formats/pages/page_list.h formats/pages/page_marks.h formats/release/release_files.h
         formats/score/precedence_file.h formats/score/row_table.h
         formats/score/score_match.h formats/score/scores.h
-        formats/score/vertex_weights.h formats/table/lines.h formats/table/properties.h
+        formats/score/vertex_weights.h formats/table/lines.h
         formats/url/canonical.h formats/url/host.h formats/url/surt.h
     the names of formats, kinds of links and columns that options take; writers of graphs
         formats/graph_format.h formats/graph_writer.h formats/graph/link_kinds.h

@@ -6,7 +6,6 @@
 #include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "engine/pass/pass.h"
-#include "engine/tile/corners_encode.h"
 
 uint64_t mr_ranking_available(const struct mr_context *context, const struct mr_store_info *info)
 {

@@ -9,7 +9,6 @@
 #include "algorithms/base/relaxation.h"
 #include "algorithms/base/weight_walk.h"
 #include "algorithms/pagerank/solver.h"
-#include "algorithms/pagerank/until.h"
 #include "engine/base/memory.h"
 #include "millrace/levels.h"
 

@@ -12,7 +12,6 @@
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "formats/pages/page_list.h"
-#include "formats/table/properties.h"
 #include "library/query/export_store.h"
 
 static const char *known_format(size_t index)

@@ -14,7 +14,6 @@
 #include "engine/io/io.h"
 #include "engine/io/workspace.h"
 #include "engine/pass/pass.h"
-#include "formats/graph_format.h"
 #include "formats/score/scores.h"
 #include "library/import/import_detect.h"
 #include "library/import/import_files.h"

@@ -8,7 +8,7 @@
 #include "engine/names/names.h"
 #include "engine/store/store.h"
 #include "formats/stream/output.h"
-#include "library/import/build_names.h"
+#include "formats/url/canonical.h"
 
 struct mr_graph {
     struct mr_store *store;

@@ -14,7 +14,6 @@
 
 #include "engine/io/io.h"
 #include "engine/io/store_files.h"
-#include "engine/store/store.h"
 #include "formats/stream/output.h"
 
 static const char success[] = "_SUCCESS";

@@ -7,9 +7,10 @@
 #define MR_CLI_PROGRAM_PROGRESS_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "engine/base/context.h"
+#include "millrace/context.h"
 
 enum mr_progress_wanted { MR_PROGRESS_AUTO, MR_PROGRESS_ALWAYS, MR_PROGRESS_NEVER };
 

@@ -7,7 +7,6 @@
 #include "cli/program/options.h"
 #include "cli/program/progress.h"
 #include "engine/io/publish.h"
-#include "engine/io/queue.h"
 #include "formats/stream/output.h"
 
 /* The first member of the struct of flags of every command. */

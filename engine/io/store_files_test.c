@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "engine/base/format.h"
 #include "engine/store/manifest.h"
 
 /* Every name that mr_store_file_path makes is recognised. */

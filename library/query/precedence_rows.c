@@ -11,7 +11,6 @@
 #include "engine/base/sized_struct.h"
 #include "engine/store/store.h"
 #include "formats/score/scores.h"
-#include "formats/stream/output.h"
 #include "library/files.h"
 #include "library/query/host_levels.h"
 
