@@ -18,24 +18,37 @@ static uint64_t n_chunks(uint64_t length)
     return mr_max_u64(mr_div_up(length, CHUNK), 1);
 }
 
+/* What is allocated, and what is planned. */
+enum { KRYLOV_ARRAYS = 3 };
+static void list_arrays(uint64_t length, unsigned n_slots, struct mr_krylov *krylov,
+                        struct mr_memory_wanted arrays[KRYLOV_ARRAYS])
+{
+    static const char name[] = "basis of the acceleration (--acceleration 0 has none)";
+    const uint64_t count = mr_max_u64(length, 1);
+    const struct mr_memory_wanted all[KRYLOV_ARRAYS] = {
+        MR_WANTED(name, count, &krylov->base),
+        MR_WANTED(name, count * n_slots, &krylov->memory),
+        MR_WANTED("sums of the acceleration", n_chunks(length), &krylov->partial),
+    };
+    memcpy(arrays, all, sizeof all);
+}
+
 uint64_t mr_krylov_memory(uint64_t length, unsigned n_slots)
 {
-    return length * (sizeof(double) + n_slots * sizeof(float)) +
-           n_chunks(length) * (MR_KRYLOV_MAX + 2) * sizeof(double);
+    struct mr_memory_wanted arrays[KRYLOV_ARRAYS];
+    struct mr_krylov nothing;
+
+    list_arrays(length, n_slots, &nothing, arrays);
+    return mr_memory_of_arrays(arrays, KRYLOV_ARRAYS);
 }
 
 enum mr_status mr_krylov_create(const struct mr_context *context, uint64_t length, unsigned n_slots,
                                 struct mr_krylov *krylov, struct mr_error *err)
 {
-    static const char name[] = "basis of the acceleration (--acceleration 0 has none)";
-    const uint64_t count = mr_max_u64(length, 1);
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED(name, count, &krylov->base),
-        MR_WANTED(name, count * n_slots, &krylov->memory),
-        MR_WANTED("sums of the acceleration", n_chunks(length), &krylov->partial),
-    };
+    struct mr_memory_wanted arrays[KRYLOV_ARRAYS];
 
     *krylov = (struct mr_krylov){.context = context, .length = length, .n_slots = n_slots};
+    list_arrays(length, n_slots, krylov, arrays);
     enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
     if (status != MR_OK) {
         mr_krylov_destroy(krylov);

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "algorithms/components/internal.h"
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/io/scratch_file.h"
 
-static const char labels_name[] = "labels of components";
+static const char labels_name[] = "labels of components", sizes_name[] = "sizes of components";
 
 /* Makes the label of each component its member with the lowest position. Each label is a member
  * that has itself as label. When the first member v comes, it takes the label's place: the old
@@ -52,8 +53,7 @@ static enum mr_status measure(const struct mr_context *context, struct mr_names 
                               struct mr_error *err)
 {
     uint32_t *size = NULL;
-    enum mr_status status =
-        mr_memory_array(context->memory, "sizes of components", n + 1, &size, err);
+    enum mr_status status = mr_memory_array(context->memory, sizes_name, n + 1, &size, err);
 
     for (uint64_t v = 0; v < n && status == MR_OK; v++) {
         size[label[v]]++;
@@ -143,16 +143,27 @@ static enum mr_status find_weak(struct mr_component_search *search, struct mr_na
                            : status;
 }
 
+/* What is allocated for strong components, and what is planned. */
+enum { STRONG_ARRAYS = 3 };
+static void list_strong(uint64_t n, struct mr_components *result,
+                        struct mr_memory_wanted arrays[STRONG_ARRAYS])
+{
+    const struct mr_memory_wanted all[STRONG_ARRAYS] = {
+        MR_WANTED(labels_name, n + 1, &result->strong),
+        MR_WANTED("vertices reached", mr_bits_words(n), &result->reached),
+        MR_WANTED("vertices reached", mr_bits_words(n), &result->reaching),
+    };
+    memcpy(arrays, all, sizeof all);
+}
+
 static enum mr_status find_strong(struct mr_component_search *search, struct mr_names *names,
                                   struct mr_error *err)
 {
     struct mr_components *result = search->result;
     const uint64_t n = search->info->n_vertices;
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED(labels_name, n + 1, &result->strong),
-        MR_WANTED("vertices reached", mr_bits_words(n), &result->reached),
-        MR_WANTED("vertices reached", mr_bits_words(n), &result->reaching),
-    };
+    struct mr_memory_wanted arrays[STRONG_ARRAYS];
+
+    list_strong(n, result, arrays);
     enum mr_status status = mr_memory_arrays(search->context->memory, arrays, err);
     if (status != MR_OK) {
         return status;
@@ -244,8 +255,32 @@ void mr_components_free(struct mr_components *result)
     *result = (struct mr_components){0};
 }
 
-uint64_t mr_components_memory(const struct mr_store_info *info)
+uint64_t mr_components_memory(const struct mr_store_info *info, bool only_weak)
 {
-    /* labels and colours, or labels and sizes; bits of two searches and of those of a step */
-    return info->n_vertices * 8 + info->n_vertices / 8 * 5 + mr_edges_reader_memory(info);
+    const uint64_t n = info->n_vertices, readers = mr_edges_reader_memory(info);
+    struct mr_components result;
+    uint32_t *size;
+    struct mr_memory_wanted arrays[STRONG_ARRAYS];
+    const struct mr_memory_wanted weak[] = {
+        MR_WANTED(labels_name, n + 1, &result.weak),
+        MR_WANTED(sizes_name, n + 1, &size),
+    };
+    const uint64_t in_weak = readers + mr_memory_of_arrays(weak, 2);
+
+    if (only_weak) {
+        return in_weak;
+    }
+    list_strong(n, &result, arrays);
+    return mr_max_u64(in_weak, readers + mr_memory_of_arrays(arrays, STRONG_ARRAYS) +
+                                   mr_components_step_memory(info));
+}
+
+uint64_t mr_components_result_memory(const struct mr_store_info *info, bool only_weak)
+{
+    struct mr_components result;
+    struct mr_memory_wanted arrays[STRONG_ARRAYS + 1] = {
+        MR_WANTED(labels_name, info->n_vertices + 1, &result.weak)};
+
+    list_strong(info->n_vertices, &result, arrays + 1);
+    return mr_memory_of_arrays(arrays, only_weak ? 1 : STRONG_ARRAYS + 1);
 }

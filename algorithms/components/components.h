@@ -82,7 +82,8 @@ void mr_components_free(struct mr_components *result);
 /* The part of the bow-tie that a vertex is in; not with only_weak. */
 enum mr_bow_tie mr_components_part(const struct mr_components *result, uint32_t vertex);
 
-/* Bytes that mr_components_find takes at the most before it holds edges; for estimates. */
-uint64_t mr_components_memory(const struct mr_store_info *info);
+/* Bytes that mr_components_find takes at the least, and what of them the result has. */
+uint64_t mr_components_memory(const struct mr_store_info *info, bool only_weak);
+uint64_t mr_components_result_memory(const struct mr_store_info *info, bool only_weak);
 
 #endif

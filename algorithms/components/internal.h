@@ -58,6 +58,9 @@ enum mr_status mr_components_join(struct mr_component_search *search, uint32_t *
 enum mr_status mr_components_strong(struct mr_component_search *search,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
+/* What that takes beside the labels and the bits of the searches, at the least. */
+uint64_t mr_components_step_memory(const struct mr_store_info *info);
+
 /* Adds to `set` what its members reach, or with `against` what reaches them. With `colours`
  * [n], only along edges inside a colour and among vertices without a label. */
 enum mr_status mr_components_reach(struct mr_component_search *search, uint64_t *set, bool against,

@@ -3,7 +3,10 @@
  * search from a pivot, and colours, until the rest fits (components.h names the paper). Each step
  * labels vertices; mr_components_matters then leaves edges out that can be in no component. */
 
+#include <string.h>
+
 #include "algorithms/components/internal.h"
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/pass/pass.h"
 
@@ -110,10 +113,11 @@ static void best_of_band(void *data, const struct mr_pass_band *band)
     pivot->best[band->band] = best;
 }
 
+static const struct mr_pass_options pivot_options = {.no_pinning = true};
+
 /* The vertex that is left with the largest product of its degrees. */
 static enum mr_status choose_pivot(struct mr_component_search *search, struct mr_error *err)
 {
-    const struct mr_pass_options options = {.no_pinning = true};
     struct pivot pivot = {.search = search};
     const struct mr_pass_task task = {.value = MR_VALUE_DOUBLE,
                                       .out_degrees = true,
@@ -126,7 +130,7 @@ static enum mr_status choose_pivot(struct mr_component_search *search, struct mr
     enum mr_status status = mr_memory_array(search->context->memory, "pivots",
                                             (uint64_t)search->info->n_bands + 1, &pivot.best, err);
     if (status == MR_OK) {
-        status = mr_pass_open(search->context, search->store, &options, &pass, err);
+        status = mr_pass_open(search->context, search->store, &pivot_options, &pass, err);
     }
     if (status == MR_OK) {
         status = mr_pass_run(pass, &task, err);
@@ -190,6 +194,31 @@ static enum mr_status settle_roots(struct mr_component_search *search, const uin
     return status;
 }
 
+/* What a round allocates, and what is planned; no other step takes more, but the pass that chooses
+ * the pivot in a small graph. */
+enum { COLOUR_ARRAYS = 2 };
+static void list_colours(uint64_t n, uint32_t **colours, uint64_t **set,
+                         struct mr_memory_wanted arrays[COLOUR_ARRAYS])
+{
+    const struct mr_memory_wanted all[COLOUR_ARRAYS] = {
+        MR_WANTED("colours", n + 1, colours),
+        MR_WANTED("vertices found", mr_bits_words(n), set),
+    };
+    memcpy(arrays, all, sizeof all);
+}
+
+uint64_t mr_components_step_memory(const struct mr_store_info *info)
+{
+    struct mr_memory_wanted arrays[COLOUR_ARRAYS];
+    uint32_t *colours;
+    uint64_t *set;
+
+    list_colours(info->n_vertices, &colours, &set, arrays);
+    return mr_max_u64(mr_memory_of_arrays(arrays, COLOUR_ARRAYS) + 2 * mr_edges_stripes(info),
+                      mr_pass_minimum_memory(info, &pivot_options) +
+                          info->n_bands * sizeof(struct band_best));
+}
+
 /* One round settles at least one component of each colour. */
 static enum mr_status colour_once(struct mr_component_search *search, struct mr_error *err)
 {
@@ -197,10 +226,9 @@ static enum mr_status colour_once(struct mr_component_search *search, struct mr_
     struct mr_memory *memory = search->context->memory;
     uint32_t *colours = NULL;
     uint64_t *set = NULL;
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("colours", n + 1, &colours),
-        MR_WANTED("vertices found", mr_bits_words(n), &set),
-    };
+    struct mr_memory_wanted arrays[COLOUR_ARRAYS];
+
+    list_colours(n, &colours, &set, arrays);
     enum mr_status status = mr_memory_arrays(memory, arrays, err);
     if (status == MR_OK) {
         for (uint64_t v = 0; v < n; v++) {

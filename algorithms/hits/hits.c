@@ -56,22 +56,6 @@ static uint64_t hub_length(const struct mr_store_info *info, unsigned transpose_
                                                        << transpose_bits);
 }
 
-uint64_t mr_hits_minimum_memory(const struct mr_store_info *info,
-                                const struct mr_hits_options *options)
-{
-    const struct mr_pass_options pass = pass_options(options);
-    const uint64_t full_vectors = options->n_relevance > 0 ? 2 : 1;
-    const uint64_t length = mr_pass_vector_length(info), n_hubs = mr_pass_source_length(info);
-    const unsigned n_slots = choose_slots(options);
-    const uint64_t work = 2 * mr_pass_minimum_memory(info, &pass) +
-                          (n_slots > 0 ? mr_krylov_memory(n_hubs, n_slots) : 0) +
-                          mr_div_up(n_hubs, MR_HITS_SCAN) * sizeof(struct mr_sum);
-    /* In the end, when the passes and the basis are gone, the hubs grow to all vertices. */
-    return MR_MEMORY_RESERVE_BYTES + full_vectors * length * sizeof(double) +
-           n_hubs * sizeof(double) + mr_max_u64(work, (length - n_hubs) * sizeof(double)) +
-           info->n_bands * sizeof(struct mr_hits_sums) + 2 * info->index_bytes;
-}
-
 /* ---- Checks ---- */
 
 /* The largest of the hubs to start from; -1: one is not valid. */
@@ -159,25 +143,71 @@ static void set_start(struct mr_hits_solver *solver)
 
 /* ---- Begin and end ---- */
 
-static enum mr_status allocate_vectors(struct mr_hits_solver *solver, struct mr_error *err)
+static void set_sizes(struct mr_hits_solver *solver)
 {
-    struct mr_memory *memory = solver->context->memory;
+    const unsigned bits = solver->transpose_info->band_bits;
+    uint32_t *n_bands = solver->rounds.n_bands;
+
+    n_bands[0] = solver->info->n_bands;
+    n_bands[1] = hub_bands(solver->info, bits);
+    solver->n_hubs = mr_min_u64(solver->info->n_vertices, (uint64_t)n_bands[1] << bits);
+}
+
+/* The vectors for these sizes: what is allocated, and what is planned. */
+enum { VECTORS = 5 };
+static void list_vectors(struct mr_hits_solver *solver, struct mr_memory_wanted arrays[VECTORS])
+{
     struct mr_hits_rounds *rounds = &solver->rounds;
     const uint64_t length = mr_max_u64(mr_pass_vector_length(solver->info),
                                        mr_pass_vector_length(solver->transpose_info));
-    const uint32_t n_bands = rounds->n_bands[rounds->n_bands[1] > rounds->n_bands[0] ? 1 : 0];
-    const unsigned n_slots = choose_slots(solver->options);
-    const struct mr_memory_wanted arrays[] = {
+    const struct mr_memory_wanted all[VECTORS] = {
         MR_WANTED("hubs", hub_length(solver->info, solver->transpose_info->band_bits),
                   &rounds->hubs.values),
         MR_WANTED("authorities", length, &rounds->authorities.values),
-        MR_WANTED("authorities by page score", rounds->relevance != NULL ? length : 0,
+        MR_WANTED("authorities by page score", solver->options->relevance != NULL ? length : 0,
                   &rounds->relevant),
-        MR_WANTED("sums of bands", n_bands, &rounds->sums),
+        MR_WANTED("sums of bands", mr_max_u64(rounds->n_bands[0], rounds->n_bands[1]),
+                  &rounds->sums),
         MR_WANTED("sums of a scan", mr_div_up(solver->n_hubs, MR_HITS_SCAN), &solver->sums),
     };
+    memcpy(arrays, all, sizeof all);
+}
 
-    enum mr_status status = mr_memory_arrays(memory, arrays, err);
+uint64_t mr_hits_result_memory(const struct mr_store_info *info)
+{
+    struct mr_hits_result nothing;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("hubs", info->n_vertices, &nothing.hubs),
+        MR_WANTED("authorities", mr_pass_vector_length(info), &nothing.authorities),
+    };
+    return mr_memory_of_arrays(arrays, 2);
+}
+
+/* In the end, when the passes and the basis are gone, the hubs grow to all vertices. */
+uint64_t mr_hits_minimum_memory(const struct mr_store_info *info,
+                                const struct mr_hits_options *options)
+{
+    const struct mr_pass_options pass = pass_options(options);
+    const unsigned n_slots = choose_slots(options);
+    struct mr_memory_wanted arrays[VECTORS];
+    struct mr_hits_solver plan = {.options = options, .info = info, .transpose_info = info};
+
+    set_sizes(&plan);
+    list_vectors(&plan, arrays);
+    const uint64_t work = mr_memory_of_arrays(arrays, VECTORS) +
+                          2 * mr_pass_minimum_memory(info, &pass) +
+                          (n_slots > 0 ? mr_krylov_memory(plan.n_hubs, n_slots) : 0);
+    return MR_MEMORY_RESERVE_BYTES + 2 * info->index_bytes +
+           mr_max_u64(work, mr_hits_result_memory(info));
+}
+
+static enum mr_status allocate_vectors(struct mr_hits_solver *solver, struct mr_error *err)
+{
+    const unsigned n_slots = choose_slots(solver->options);
+    struct mr_memory_wanted arrays[VECTORS];
+
+    list_vectors(solver, arrays);
+    enum mr_status status = mr_memory_arrays(solver->context->memory, arrays, err);
     if (status == MR_OK && n_slots > 0) {
         status = mr_krylov_create(solver->context, solver->n_hubs, n_slots, &solver->krylov, err);
     }
@@ -347,10 +377,7 @@ static void describe_stores(struct mr_hits_solver *solver)
     solver->transpose_info = mr_store_get_info(solver->transpose);
     rounds->norm = options->norm;
     rounds->n_vertices = solver->info->n_vertices;
-    rounds->n_bands[0] = solver->info->n_bands;
-    rounds->n_bands[1] = hub_bands(solver->info, solver->transpose_info->band_bits);
-    solver->n_hubs = mr_min_u64(solver->info->n_vertices,
-                                (uint64_t)rounds->n_bands[1] << solver->transpose_info->band_bits);
+    set_sizes(solver);
     rounds->relevance = options->relevance;
     rounds->n_relevance = options->n_relevance;
     if (options->relevance != NULL) {

@@ -93,6 +93,7 @@ enum mr_status mr_hits_check_transpose(const struct mr_context *context, struct 
                                        struct mr_error *err) MR_WARN_UNUSED;
 
 /* The least budget (mr_memory limit) with which mr_hits succeeds on such stores. */
+uint64_t mr_hits_result_memory(const struct mr_store_info *info); /* what of it the result has */
 uint64_t mr_hits_minimum_memory(const struct mr_store_info *info,
                                 const struct mr_hits_options *options);
 

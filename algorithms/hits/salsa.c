@@ -4,30 +4,33 @@
  * reads the edges, because every edge may change the same union-find. */
 #include "algorithms/hits/salsa.h"
 
-#include "algorithms/base/relaxation.h"
+#include <string.h>
+
 #include "algorithms/base/sum.h"
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/pass/pass.h"
 #include "engine/scan/edges.h"
 
 #define NOBODY UINT32_MAX
 
-/* Every component has at least one hub. The root of its hubs identifies it. The component of an
- * authority is that of any source of its in-edges. */
-struct hub_parts {
-    uint32_t *parent; /* [n] of hubs: union-find by index; the lowest index is the root */
-    uint32_t *first; /* [n] of authorities: the first hub found, or NOBODY */
-    const struct mr_context *context;
-    struct mr_progress progress;
-};
-
-static const char array_name[] = "parts of the graph";
-
 /* Figures of a component, stored at the index of its root. */
 struct component_count {
     uint32_t n_hubs, n_authorities;
     struct mr_sum links; /* the number of its edges, which is exact, or their weight */
 };
+
+/* Every component has at least one hub. The root of its hubs identifies it. The component of an
+ * authority is that of any source of its in-edges. */
+struct hub_parts {
+    uint32_t *parent; /* [n] of hubs: union-find by index; the lowest index is the root */
+    uint32_t *first; /* [n] of authorities: the first hub found, or NOBODY */
+    struct component_count *counts; /* [n] */
+    const struct mr_context *context;
+    struct mr_progress progress;
+};
+
+static const char array_name[] = "parts of the graph";
 
 /* The root of v. Halves the path to it (Tarjan and van Leeuwen 1984). */
 static uint32_t find_root(uint32_t *parent, uint32_t v)
@@ -98,34 +101,68 @@ static enum mr_status read_degrees(const struct mr_context *context, struct mr_s
     return status;
 }
 
+/* The arrays of a result, and those of the walk, of which the last one comes after the reading:
+ * what is allocated, and what is planned. */
+enum { RESULT_ARRAYS = 2, WALK_ARRAYS = 3, READING_ARRAYS = 2 };
+static void list_result(uint64_t n, struct mr_salsa_result *result,
+                        struct mr_memory_wanted arrays[RESULT_ARRAYS])
+{
+    const struct mr_memory_wanted all[RESULT_ARRAYS] = {
+        MR_WANTED("hubs", n + 1, &result->hubs),
+        MR_WANTED("authorities", n + 1, &result->authorities),
+    };
+    memcpy(arrays, all, sizeof all);
+}
+
+static void list_walk(uint64_t n, struct hub_parts *parts,
+                      struct mr_memory_wanted arrays[WALK_ARRAYS])
+{
+    const struct mr_memory_wanted all[WALK_ARRAYS] = {
+        MR_WANTED(array_name, n + 1, &parts->parent),
+        MR_WANTED(array_name, n + 1, &parts->first),
+        MR_WANTED(array_name, n + 1, &parts->counts),
+    };
+    memcpy(arrays, all, sizeof all);
+}
+
+uint64_t mr_degree_result_memory(const struct mr_store_info *info)
+{
+    struct mr_memory_wanted arrays[RESULT_ARRAYS];
+    struct mr_salsa_result nothing;
+
+    list_result(info->n_vertices, &nothing, arrays);
+    return mr_memory_of_arrays(arrays, RESULT_ARRAYS);
+}
+
 uint64_t mr_degree_memory(const struct mr_store_info *info)
 {
     const struct mr_pass_options options = {.no_pinning = true};
 
-    return MR_MEMORY_RESERVE_BYTES + info->index_bytes + mr_pass_minimum_memory(info, &options) +
-           (info->n_vertices + 1) * 2 * sizeof(double);
+    return mr_degree_result_memory(info) + mr_pass_minimum_memory(info, &options);
 }
 
 uint64_t mr_salsa_memory(const struct mr_store_info *info)
 {
-    return mr_degree_memory(info) +
-           (info->n_vertices + 1) * (2 * sizeof(uint32_t) + sizeof(struct component_count));
+    struct mr_memory_wanted arrays[WALK_ARRAYS];
+    struct hub_parts nothing;
+
+    list_walk(info->n_vertices, &nothing, arrays);
+    const uint64_t counts =
+        mr_memory_of_arrays(arrays + READING_ARRAYS, WALK_ARRAYS - READING_ARRAYS);
+    const uint64_t walk = mr_memory_of_arrays(arrays, READING_ARRAYS) +
+                          mr_max_u64(counts, mr_edges_reader_memory(info));
+    return mr_max_u64(mr_degree_memory(info), mr_degree_result_memory(info) + walk);
 }
 
 /* A result whose scores are the degrees. */
 static enum mr_status begin(const struct mr_context *context, struct mr_store *store,
-                            uint64_t needs, struct mr_salsa_result *result, struct mr_error *err)
+                            struct mr_salsa_result *result, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
+    struct mr_memory_wanted arrays[RESULT_ARRAYS];
+
     *result = (struct mr_salsa_result){.memory = context->memory, .n_vertices = info->n_vertices};
-    const enum mr_status enough = mr_ranking_require(context, info, needs, err);
-    if (enough != MR_OK) {
-        return enough;
-    }
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("hubs", result->n_vertices + 1, &result->hubs),
-        MR_WANTED("authorities", result->n_vertices + 1, &result->authorities),
-    };
+    list_result(info->n_vertices, result, arrays);
     enum mr_status status = mr_memory_arrays(result->memory, arrays, err);
     if (status == MR_OK && result->n_vertices > 0) {
         status = read_degrees(context, store, result, err);
@@ -145,24 +182,23 @@ static uint32_t part_of_authority(struct hub_parts *parts, uint64_t v)
     return find_root(parts->parent, parts->first[v]);
 }
 
-static void count_parts(const struct mr_salsa_result *result, struct hub_parts *parts,
-                        struct component_count *counts)
+static void count_parts(const struct mr_salsa_result *result, struct hub_parts *parts)
 {
     for (uint64_t v = 0; v < result->n_vertices; v++) {
         if (result->hubs[v] > 0) {
-            struct component_count *count = &counts[find_root(parts->parent, (uint32_t)v)];
+            struct component_count *count = &parts->counts[find_root(parts->parent, (uint32_t)v)];
             count->n_hubs++;
             mr_sum_add(&count->links, result->hubs[v]);
         }
         if (result->authorities[v] > 0) {
-            counts[part_of_authority(parts, v)].n_authorities++;
+            parts->counts[part_of_authority(parts, v)].n_authorities++;
         }
     }
 }
 
-static void set_scores(struct mr_salsa_result *result, struct hub_parts *parts,
-                       const struct component_count *counts)
+static void set_scores(struct mr_salsa_result *result, struct hub_parts *parts)
 {
+    const struct component_count *counts = parts->counts;
     double most_links = 0;
 
     for (uint64_t v = 0; v < result->n_vertices; v++) {
@@ -215,14 +251,11 @@ static enum mr_status walk(const struct mr_context *context, struct mr_store *st
                                            .total = mr_store_get_info(store)->n_edges,
                                            .unit = "edges",
                                            .error_bound = -1}};
-    struct component_count *counts = NULL;
-
+    struct mr_memory_wanted arrays[WALK_ARRAYS];
     const uint64_t n = result->n_vertices;
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED(array_name, n + 1, &parts.parent),
-        MR_WANTED(array_name, n + 1, &parts.first),
-    };
-    enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
+
+    list_walk(n, &parts, arrays);
+    enum mr_status status = mr_memory_alloc_arrays(context->memory, arrays, READING_ARRAYS, err);
     if (status != MR_OK) {
         goto out;
     }
@@ -235,14 +268,15 @@ static enum mr_status walk(const struct mr_context *context, struct mr_store *st
         status = compare_degrees(store, result, &parts, err);
     }
     if (status == MR_OK) {
-        status = mr_memory_array(context->memory, array_name, n + 1, &counts, err);
+        status = mr_memory_alloc_arrays(context->memory, arrays + READING_ARRAYS,
+                                        WALK_ARRAYS - READING_ARRAYS, err);
     }
     if (status == MR_OK) {
-        count_parts(result, &parts, counts);
-        set_scores(result, &parts, counts);
+        count_parts(result, &parts);
+        set_scores(result, &parts);
     }
 out:
-    mr_memory_free(context->memory, counts);
+    mr_memory_free(context->memory, parts.counts);
     mr_memory_free(context->memory, parts.first);
     mr_memory_free(context->memory, parts.parent);
     return status;
@@ -251,8 +285,7 @@ out:
 enum mr_status mr_salsa(const struct mr_context *context, struct mr_store *store,
                         struct mr_salsa_result *result, struct mr_error *err)
 {
-    enum mr_status status =
-        begin(context, store, mr_salsa_memory(mr_store_get_info(store)), result, err);
+    enum mr_status status = begin(context, store, result, err);
     result->passes = 1;
     if (status == MR_OK && result->n_vertices > 0) {
         status = walk(context, store, result, err);
@@ -266,8 +299,7 @@ enum mr_status mr_salsa(const struct mr_context *context, struct mr_store *store
 enum mr_status mr_degree_rank(const struct mr_context *context, struct mr_store *store,
                               struct mr_salsa_result *result, struct mr_error *err)
 {
-    const enum mr_status status =
-        begin(context, store, mr_degree_memory(mr_store_get_info(store)), result, err);
+    const enum mr_status status = begin(context, store, result, err);
     if (status != MR_OK) {
         mr_salsa_result_free(result);
     }

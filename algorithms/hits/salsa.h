@@ -29,9 +29,10 @@ struct mr_salsa_result {
     uint64_t passes; /* over the edges */
 };
 
-/* The memory that a ranking takes, the open store and the process included. */
+/* The memory that a ranking takes, and what of it the result has. */
 uint64_t mr_salsa_memory(const struct mr_store_info *info);
 uint64_t mr_degree_memory(const struct mr_store_info *info);
+uint64_t mr_degree_result_memory(const struct mr_store_info *info);
 
 /* Compute SALSA. The only error is rounding: each score has a relative error below 1e-14; with
  * weights, at most 2^-53 per edge of a vertex more, from the strengths. Memory: 16 bytes per

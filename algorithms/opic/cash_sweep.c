@@ -63,7 +63,7 @@ static inline struct opic_split split_cash(const struct mr_opic *opic, uint64_t 
 static inline void put_shares(struct mr_opic *opic, uint32_t v, const struct opic_split *split)
 {
     opic->share[v] = split->share;
-    if (opic->internal_pass != NULL) {
+    if (opic->options.internal != NULL) {
         opic->internal_share[v] = split->internal_share - split->share;
     }
     /* Neighbouring stripes share a cache line, which other threads read and write: write once. */
@@ -78,7 +78,7 @@ static void clear_shares(struct mr_opic *opic, const struct mr_pass_band *band)
     const unsigned bits = opic->info->stripe_bits;
     const size_t bytes = band->n_vertices * sizeof *opic->share;
     memset(opic->share + band->first_vertex, 0, bytes);
-    if (opic->internal_pass != NULL) {
+    if (opic->options.internal != NULL) {
         memset(opic->internal_share + band->first_vertex, 0, bytes);
     }
     memset(opic->active_stripes + (band->first_vertex >> bits), 0,
@@ -87,7 +87,7 @@ static void clear_shares(struct mr_opic *opic, const struct mr_pass_band *band)
 
 static inline uint32_t internal_of(const struct mr_opic *opic, uint32_t v)
 {
-    return opic->internal_pass != NULL ? opic->internal_degree[v] : 0;
+    return opic->options.internal != NULL ? opic->internal_degree[v] : 0;
 }
 
 /* ---- Degrees ---- */
@@ -110,7 +110,7 @@ static void survey_band(void *data, const struct mr_pass_band *band)
         const uint32_t v = band->first_vertex + i;
         const uint32_t degree = band->out_degree[i] - self_loops_of(opic, v, &at);
         const uint32_t internal = internal_of(opic, v);
-        const bool carries = opic->internal_pass == NULL
+        const bool carries = opic->options.internal == NULL
                                  ? degree > 0
                                  : (internal > 0 && opic->options.internal_weight > 0) ||
                                        (degree > internal && opic->options.external_weight > 0);
@@ -139,7 +139,7 @@ static enum mr_status run_degrees(struct mr_opic *opic, struct mr_pass *pass, ui
 enum mr_status mr_opic_survey(struct mr_opic *opic, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
-    if (opic->internal_pass != NULL) {
+    if (opic->options.internal != NULL) {
         status = run_degrees(opic, opic->internal_pass, 0, keep_internal_degrees, err);
     }
     return status == MR_OK ? run_degrees(opic, opic->pass, 0, survey_band, err) : status;
@@ -255,7 +255,7 @@ static void keep_internal_sums(void *data, const struct mr_pass_band *band)
 static inline uint64_t income(const struct mr_opic *opic, uint32_t v, uint64_t sum, uint64_t *at)
 {
     sum -= self_loops_of(opic, v, at) * opic->share[v];
-    return opic->internal_pass != NULL ? sum + opic->internal_sum[v] : sum;
+    return opic->options.internal != NULL ? sum + opic->internal_sum[v] : sum;
 }
 
 /* Add vertex `v`, as it is now, to the sums. */
@@ -370,7 +370,7 @@ static enum mr_status run_links(struct mr_opic *opic, uint32_t end_band, mr_pass
                                .active_stripes = opic->active_stripes,
                                .callback = keep_internal_sums,
                                .callback_data = opic};
-    if (opic->internal_pass != NULL) {
+    if (opic->options.internal != NULL) {
         /* The store of internal edges may have other stripes. This pass reads all of it. */
         run.active_stripes = NULL;
         const enum mr_status status = mr_pass_run(opic->internal_pass, &run, err);
@@ -402,7 +402,7 @@ void mr_opic_leave_frontier(struct mr_opic *opic)
 {
     const struct mr_store_info *info = opic->info;
     const uint64_t n_core = mr_pass_source_length(info);
-    bool may_wait = opic->internal_pass == NULL && !(opic->window > 0) &&
+    bool may_wait = opic->options.internal == NULL && !(opic->window > 0) &&
                     mr_pass_vector_length(info) >= 2 * n_core;
 
     opic->late_shares = NULL;

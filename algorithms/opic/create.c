@@ -285,12 +285,7 @@ enum mr_status mr_opic_create(const struct mr_context *context, struct mr_store 
     opic->store = store;
     opic->info = mr_store_get_info(store);
     opic->options = *options;
-    enum mr_status status =
-        mr_ranking_require(context, opic->info, mr_opic_minimum_memory(opic->info, options), err);
-    if (status == MR_OK) {
-        status = prepare(opic, err);
-    }
-    return status;
+    return prepare(opic, err);
 }
 
 void mr_opic_destroy(struct mr_opic *opic)
@@ -319,23 +314,28 @@ void mr_opic_destroy(struct mr_opic *opic)
     free(opic);
 }
 
-uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,
-                                const struct mr_opic_options *options)
+uint64_t mr_opic_result_memory(const struct mr_store_info *info,
+                               const struct mr_opic_options *options)
+{
+    struct mr_opic plan = {.info = info, .options = *options};
+    struct mr_memory_wanted arrays[OPIC_ARRAYS];
+
+    list_arrays(&plan, arrays);
+    return mr_memory_of_arrays(arrays, OPIC_ARRAYS) +
+           (options->internal != NULL ? mr_store_get_info(options->internal)->index_bytes : 0);
+}
+
+uint64_t mr_opic_memory(const struct mr_store_info *info, const struct mr_opic_options *options)
 {
     const struct mr_pass_options all = pass_options(options, false);
     const struct mr_pass_options inside = pass_options(options, true);
-    struct mr_opic plan = {.info = info, .options = *options};
-    struct mr_memory_wanted arrays[OPIC_ARRAYS];
-    uint64_t passes = mr_pass_minimum_memory(info, &all), bytes = info->index_bytes;
+    uint64_t passes = mr_pass_minimum_memory(info, &all);
 
     if (options->internal != NULL) {
-        const struct mr_store_info *internal = mr_store_get_info(options->internal);
-        passes += mr_pass_minimum_memory(internal, &inside);
-        bytes += internal->index_bytes;
+        passes += mr_pass_minimum_memory(mr_store_get_info(options->internal), &inside);
     }
     if (options->ignore_self_loops && info->n_self_loops > 0) { /* found before the passes */
         passes = mr_max_u64(passes, mr_edges_reader_memory(info));
     }
-    list_arrays(&plan, arrays);
-    return MR_MEMORY_RESERVE_BYTES + bytes + passes + mr_memory_of_arrays(arrays, OPIC_ARRAYS);
+    return passes + mr_opic_result_memory(info, options);
 }

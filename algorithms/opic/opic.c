@@ -181,6 +181,14 @@ static enum mr_status sweep_on(struct mr_opic *opic, struct mr_opic_result *resu
                                                                  : status;
 }
 
+/* What they pin is memory for the columns and the state. */
+static void close_passes(struct mr_opic *opic)
+{
+    mr_pass_close(opic->pass);
+    mr_pass_close(opic->internal_pass);
+    opic->pass = opic->internal_pass = NULL;
+}
+
 enum mr_status mr_opic_run(struct mr_opic *opic, struct mr_opic_result *result,
                            struct mr_error *err)
 {
@@ -196,11 +204,13 @@ enum mr_status mr_opic_run(struct mr_opic *opic, struct mr_opic_result *result,
         result->error_bound = 0;
         result->converged = true;
         fill_result(opic, result);
+        close_passes(opic);
         return MR_OK;
     }
     mr_opic_leave_frontier(opic);
     status = sweep_on(opic, result, err);
     fill_result(opic, result);
+    close_passes(opic);
     if (status != MR_OK) {
         return status;
     }

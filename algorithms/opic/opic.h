@@ -225,8 +225,9 @@ enum mr_status mr_opic_page_of_row(const uint8_t *head, const uint8_t *row,
                                    struct mr_opic_page *page, bool *visited, bool *has_times,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* The least budget (mr_memory limit) with which a run with these options succeeds. */
-uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,
-                                const struct mr_opic_options *options);
+/* Bytes that a system of cash takes at the least, and what of them it keeps after mr_opic_run. */
+uint64_t mr_opic_memory(const struct mr_store_info *info, const struct mr_opic_options *options);
+uint64_t mr_opic_result_memory(const struct mr_store_info *info,
+                               const struct mr_opic_options *options);
 
 #endif

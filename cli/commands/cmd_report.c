@@ -68,12 +68,12 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
 static enum mr_status estimate(struct mr_session *session, const struct mr_store_info *info,
                                const struct mr_store_report_options *options, struct mr_error *err)
 {
-    const struct mr_estimate result = {.memory_bytes =
-                                           MR_MEMORY_FLOOR_BYTES + info->index_bytes +
-                                           info->n_vertices * (8 * options->n_scores + 14) +
-                                           (options->n_scores > 1 ? 32 * info->n_vertices : 0) +
-                                           (options->components ? mr_components_memory(info) : 0),
-                                       .passes = options->components ? 6 : 3};
+    const struct mr_estimate result = {
+        .memory_bytes = MR_MEMORY_FLOOR_BYTES + info->index_bytes +
+                        info->n_vertices * (8 * options->n_scores + 14) +
+                        (options->n_scores > 1 ? 32 * info->n_vertices : 0) +
+                        (options->components ? mr_components_memory(info, false) : 0),
+        .passes = options->components ? 6 : 3};
     return mr_session_estimate(session, &result, err);
 }
 

@@ -195,12 +195,23 @@ static enum mr_status check_pipes(const struct mr_run *run, struct mr_error *err
     return status;
 }
 
+static void set_extras(struct mr_run *run)
+{
+    struct mr_rank_extras *extras = &((struct mr_kind_run *)run->data)->extras;
+    const char *output = run->flags->columns.output;
+    const bool has_labels = mr_kind_is_of_labels(mr_kind_of(run));
+
+    extras->may_stream = may_stream(run);
+    extras->write_bytes =
+        has_labels && output == NULL ? 0 : mr_scores_write_memory(output, has_labels);
+}
+
 static enum mr_status check(struct mr_run *run, struct mr_error *err)
 {
     struct mr_kind_run *own = run->data;
 
     take_values(run);
-    own->extras.may_stream = may_stream(run);
+    set_extras(run);
     enum mr_status status = check_needs(run, err);
     if (status == MR_OK) {
         status = mr_rank_plan(&run->session->context, NULL, mr_kind_of(run)->name, own->values,
@@ -233,6 +244,7 @@ static void estimate(struct mr_run *run, uint64_t beside, struct mr_estimate *es
     struct mr_error ignored = {0};
 
     take_values(run);
+    set_extras(run);
     if (mr_rank_plan_with(&run->session->context, mr_run_links(run), mr_kind_of(run)->name,
                           own->values, own->n_values, &own->extras, &own->plan,
                           &ignored) == MR_OK) {

@@ -4,22 +4,43 @@
  * file is read as a whole. */
 #include "engine/store/core_map.h"
 
+#include <string.h>
+
 #include "engine/base/bytes.h"
 #include "engine/base/kernels.h"
 #include "engine/store/column.h"
 
 enum { WORD_BITS = 64 };
 
-enum mr_status mr_core_map_create(struct mr_memory *memory, uint64_t n_vertices,
-                                  struct mr_core_map *map, struct mr_error *err)
+/* What is allocated, and what is planned. */
+enum { MAP_ARRAYS = 2 };
+static void list_arrays(uint64_t n_vertices, struct mr_core_map *map,
+                        struct mr_memory_wanted arrays[MAP_ARRAYS])
 {
     const uint64_t n_words = n_vertices / WORD_BITS + 1;
-    const struct mr_memory_wanted arrays[] = {
+    const struct mr_memory_wanted all[MAP_ARRAYS] = {
         MR_WANTED("core of the graph", n_words, &map->words),
         MR_WANTED("core of the graph", n_words, &map->before),
     };
+    memcpy(arrays, all, sizeof all);
+}
+
+uint64_t mr_core_map_memory(const struct mr_store_info *info)
+{
+    struct mr_memory_wanted arrays[MAP_ARRAYS];
+    struct mr_core_map nothing;
+
+    list_arrays(info->n_vertices, &nothing, arrays);
+    return info->order_id != 0 ? mr_memory_of_arrays(arrays, MAP_ARRAYS) : 0;
+}
+
+enum mr_status mr_core_map_create(struct mr_memory *memory, uint64_t n_vertices,
+                                  struct mr_core_map *map, struct mr_error *err)
+{
+    struct mr_memory_wanted arrays[MAP_ARRAYS];
 
     *map = (struct mr_core_map){.n_vertices = n_vertices};
+    list_arrays(n_vertices, map, arrays);
     const enum mr_status status = mr_memory_arrays(memory, arrays, err);
     if (status != MR_OK) {
         mr_core_map_free(memory, map);

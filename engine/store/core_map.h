@@ -18,6 +18,7 @@
 
 struct mr_file;
 struct mr_store;
+struct mr_store_info;
 
 struct mr_core_map {
     uint64_t n_vertices; /* at most 2^32 - 1 */
@@ -30,6 +31,8 @@ struct mr_core_map {
 enum mr_status mr_core_map_create(struct mr_memory *memory, uint64_t n_vertices,
                                   struct mr_core_map *map, struct mr_error *err) MR_WARN_UNUSED;
 void mr_core_map_free(struct mr_memory *memory, struct mr_core_map *map);
+/* What names take when they are asked for positions; 0: the store has no order. */
+uint64_t mr_core_map_memory(const struct mr_store_info *info);
 
 /* Put a position into the core. Thread-safe. Most are there already, which costs a read. */
 static inline void mr_core_map_add(struct mr_core_map *map, uint32_t position)

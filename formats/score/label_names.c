@@ -17,6 +17,11 @@ struct mr_label_names {
     } kept[N_KEPT]; /* by the low bits of the vertex */
 };
 
+uint64_t mr_label_names_memory(void)
+{
+    return sizeof(struct mr_label_names);
+}
+
 enum mr_status mr_label_names_open(const struct mr_context *context, struct mr_names *names,
                                    struct mr_label_names **out, struct mr_error *err)
 {

@@ -13,6 +13,7 @@ struct mr_label_names;
 enum mr_status mr_label_names_open(const struct mr_context *context, struct mr_names *names,
                                    struct mr_label_names **out,
                                    struct mr_error *err) MR_WARN_UNUSED;
+uint64_t mr_label_names_memory(void);
 void mr_label_names_close(struct mr_label_names *labels);
 
 /* mr_names_get. `*name` stays valid until the next call on `labels` or its names. */

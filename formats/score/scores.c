@@ -605,6 +605,14 @@ enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err
                                suffix);
 }
 
+/* The buffers of names, which are read in their order, and looked up. */
+enum { NAME_READER_BYTES = 2 << 20 };
+
+uint64_t mr_scores_write_memory(const char *path, bool has_labels)
+{
+    return NAME_READER_BYTES + mr_output_memory(path) + (has_labels ? mr_label_names_memory() : 0);
+}
+
 static enum mr_status write_columns(const struct mr_context *context, const char *path,
                                     struct mr_names *names, uint64_t n_vertices,
                                     const struct mr_score_column *columns, unsigned n_columns,

@@ -20,6 +20,9 @@ enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err
  */
 enum mr_status mr_scores_check_labels(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Bytes that mr_scores_write takes beside the columns for a file at `path`, without only_top. */
+uint64_t mr_scores_write_memory(const char *path, bool has_labels);
+
 /* Write the header of a NumPy array as mr_scores_write does. The caller writes the values after it,
  * one column after the other. For callers that do not have all columns at once. */
 struct mr_output;

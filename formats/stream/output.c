@@ -303,10 +303,21 @@ static enum mr_status open_path(struct mr_output *output, const char *path, bool
     return renamed(output, status, &problem, err);
 }
 
+static uint64_t encoder_bytes(enum mr_output_codec codec)
+{
+    return codec == MR_OUTPUT_PLAIN ? 0 : codec == MR_OUTPUT_GZIP ? DEFLATE_BYTES : ZSTD_BYTES;
+}
+
+uint64_t mr_output_memory(const char *path)
+{
+    const enum mr_output_codec codec = path != NULL ? codec_of(path) : MR_OUTPUT_PLAIN;
+    return (codec == MR_OUTPUT_PLAIN ? 1 : 2) * (uint64_t)BUFFER_BYTES + encoder_bytes(codec);
+}
+
 static enum mr_status open_encoder(struct mr_output *output, struct mr_error *err)
 {
     struct mr_memory *memory = output->context->memory;
-    uint64_t bytes = output->codec == MR_OUTPUT_GZIP ? DEFLATE_BYTES : ZSTD_BYTES;
+    const uint64_t bytes = encoder_bytes(output->codec);
     bool made;
 
     if (output->codec == MR_OUTPUT_PLAIN) {

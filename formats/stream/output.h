@@ -65,6 +65,9 @@ bool mr_output_has_suffix(const char *path, const char *suffix);
 /* Is `path` standard output for mr_output_open? */
 bool mr_output_is_standard(const char *path);
 
+/* The memory that writing `path` takes. */
+uint64_t mr_output_memory(const char *path);
+
 /* Does mr_output_open compress `path`? */
 bool mr_output_compresses(const char *path);
 

@@ -37,16 +37,26 @@ struct components_figures {
 
 static const char *const parts[] = {"core", "in", "out", "tendrils", "disconnected", NULL};
 
+/* The array of parts, allocated and planned. */
+static const struct mr_memory_wanted *list_part(const struct mr_ranking_job *job, uint8_t **part,
+                                                struct mr_memory_wanted *array)
+{
+    *array =
+        (struct mr_memory_wanted)MR_WANTED("parts of the bow-tie", job->info->n_vertices + 1, part);
+    return array;
+}
+
 static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 {
     const struct components_options *options = job->options;
-    /* labels and parts, while the bits of two searches are there */
-    const uint64_t result = job->info->n_vertices * 9 + job->info->n_vertices / 4;
-    const uint64_t bytes =
-        job->info->index_bytes + mr_max_u64(mr_components_memory(job->info), result);
+    struct mr_memory_wanted part;
+    const uint64_t result =
+        mr_components_result_memory(job->info, options->weak_only) +
+        (options->weak_only ? 0 : mr_memory_of_arrays(list_part(job, NULL, &part), 1));
 
-    plan->least_bytes = MR_MEMORY_RESERVE_BYTES + bytes;
-    plan->memory_bytes = MR_MEMORY_FLOOR_BYTES + bytes;
+    plan->least_bytes = mr_rank_least_memory(
+        job, mr_max_u64(mr_components_memory(job->info, options->weak_only), result), result);
+    plan->memory_bytes = plan->least_bytes;
     plan->temporary_bytes = options->weak_only ? 0 : 4 * job->info->n_vertices;
     plan->passes = options->weak_only ? 1 : 3;
 }
@@ -86,10 +96,11 @@ static void take_figures(const struct mr_components *found, struct components_fi
 static enum mr_status add_parts(struct mr_ranking_job *job, const struct mr_components *found,
                                 struct mr_error *err)
 {
+    struct mr_memory_wanted array;
     uint8_t *part = NULL;
 
-    const enum mr_status status = mr_memory_array(job->context->memory, "parts of the bow-tie",
-                                                  found->n_vertices + 1, &part, err);
+    const enum mr_status status =
+        mr_memory_alloc_arrays(job->context->memory, list_part(job, &part, &array), 1, err);
     for (uint64_t v = 0; v < found->n_vertices && status == MR_OK; v++) {
         part[v] = (uint8_t)mr_components_part(found, (uint32_t)v);
     }

@@ -30,11 +30,13 @@ static struct mr_harmonic_options taken(const struct harmonic_options *options)
 static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 {
     const struct mr_harmonic_options options = taken(job->options);
-    const uint64_t others = MR_MEMORY_RESERVE_BYTES + job->info->index_bytes;
+    const uint64_t result = 3 * (job->info->n_vertices + 1) * sizeof(double);
     const bool is_exact = mr_harmonic_log2m(options.log2m, job->info->n_vertices) == 0;
 
-    plan->least_bytes = others + mr_harmonic_memory(job->info, &options, 0);
-    plan->memory_bytes = others + mr_harmonic_memory(job->info, &options, job->context->threads);
+    plan->least_bytes =
+        mr_rank_least_memory(job, mr_harmonic_memory(job->info, &options, 0), result);
+    plan->memory_bytes = mr_rank_least_memory(
+        job, mr_harmonic_memory(job->info, &options, job->context->threads), result);
     /* a counter changes at about eight distances of a web graph */
     plan->temporary_bytes = is_exact ? 0 : job->info->n_vertices * 12 * 8 * 2;
     plan->passes = 10;

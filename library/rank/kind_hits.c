@@ -54,10 +54,11 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 {
     const struct mr_store_info *info = job->info;
     const struct hits_options *given = job->options;
-    struct mr_hits_options options = taken(given);
+    const struct mr_hits_options options = taken(given);
+    const uint64_t held = MR_MEMORY_RESERVE_BYTES + info->index_bytes;
 
-    options.n_relevance = options.relevance != NULL; /* they may not be read yet */
-    plan->least_bytes = mr_hits_minimum_memory(info, &options);
+    plan->least_bytes = mr_rank_least_memory(job, mr_hits_minimum_memory(info, &options) - held,
+                                             mr_hits_result_memory(info));
     plan->memory_bytes = plan->least_bytes;
     if (!info->undirected && (job->given & REVERSE) == 0) {
         plan->memory_bytes = mr_max_u64(plan->least_bytes,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "library/bound.h"
 #include "library/rank/opic_run.h"
 
@@ -242,7 +243,11 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
     plan->goal = options.tolerance;
     plan->rounds = options.tolerance > 0.0 ? 0 : options.sweeps;
     if (job->store != NULL) {
-        plan->least_bytes = mr_opic_minimum_memory(job->info, &options);
+        const uint64_t columns =
+            gives(job, "score-columns") ? 3 * sizeof(double) * job->info->n_vertices : 0;
+        const uint64_t result = mr_opic_result_memory(job->info, &options) + columns;
+        plan->least_bytes = mr_rank_least_memory(
+            job, mr_max_u64(mr_opic_memory(job->info, &options), result), result);
         plan->memory_bytes =
             plan->least_bytes + (options.no_pinning ? 0 : mr_pass_pinned_memory(job->store, false));
     }

@@ -10,7 +10,8 @@
 
 static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 {
-    plan->least_bytes = mr_salsa_memory(job->info);
+    plan->least_bytes =
+        mr_rank_least_memory(job, mr_salsa_memory(job->info), mr_degree_result_memory(job->info));
     plan->memory_bytes = plan->least_bytes;
     plan->passes = 1;
 }

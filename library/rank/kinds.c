@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/base/relaxation.h"
 #include "algorithms/base/weight_walk.h"
 
 /* The build lists the files kind_*.c of this folder. */
@@ -420,17 +421,24 @@ static const struct mr_rank_extras no_extras;
 static enum mr_status rank_by_kind(struct mr_ranking_job *job, const struct mr_ranking_kind *kind,
                                    struct mr_ranking **ranking, struct mr_error *err)
 {
+    struct mr_rank_costs costs = {0};
+
     enum mr_status status =
         mr_ranking_create(job->context, job->info->n_vertices, &job->ranking, err);
     if (status != MR_OK) {
         return status;
     }
+    kind->work->plan(job, &costs);
+    status = mr_ranking_require(job->context, job->info, costs.least_bytes, err);
     job->ranking->kind = kind;
     job->ranking->given = job->given;
     job->figures = job->ranking->kind_figures = calloc(1, kind->work->figures_bytes + 1);
-    status = job->figures != NULL
-                 ? kind->work->run(job, err)
-                 : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a ranking");
+    if (status == MR_OK && job->figures == NULL) {
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a ranking");
+    }
+    if (status == MR_OK) {
+        status = kind->work->run(job, err);
+    }
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
         fill_figures(job->ranking);
         if (kind->work->say != NULL) {

@@ -11,6 +11,7 @@
 struct mr_pagerank_hooks;
 struct mr_pagerank_saver;
 struct mr_rank_extras;
+struct mr_ranking_job;
 
 /* In the options of a kind a FLAG is a bool, a COUNT uint64_t, a REAL double, a TEXT and a FILE
  * const char *, a CHOICE int, the index of the word, a STORE struct mr_store *, and those with an
@@ -47,6 +48,11 @@ enum mr_status mr_ranking_keep(const struct mr_ranking *ranking,
  * next. Other pages have -1. NULL: the kind does not know. The array is that of the score, so write
  * it first. Before mr_ranking_free. */
 const double *mr_ranking_next(const struct mr_ranking *ranking, bool again);
+
+/* The least memory of the process for a run that takes `work_bytes` beside the open store and
+ * its names, and leaves `result_bytes`, which the program writes. */
+uint64_t mr_rank_least_memory(const struct mr_ranking_job *job, uint64_t work_bytes,
+                              uint64_t result_bytes);
 
 /* The number of `name` among the words of `list`, which have | between; -1: it is none of them. */
 int mr_rank_word(const char *list, const char *name);
@@ -112,6 +118,7 @@ extern const char *const mr_io_words[];
 /* What only the program adds to a run; zero for other callers. */
 struct mr_rank_extras {
     bool may_stream; /* scores that do not fit into memory may be ranking->stream */
+    uint64_t write_bytes; /* what it takes to write the columns beside them */
     const struct mr_pagerank_hooks *hooks; /* of pagerank: its `step` is called */
     struct mr_pagerank_saver
         *saver; /* of pagerank, in place of `checkpoint`; the program ends it */

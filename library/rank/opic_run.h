@@ -21,7 +21,7 @@ struct mr_opic_figures {
 
 /* Run `job`: go on from the state at `state` (NULL: none), sweep, and make the columns, all of them
  * or the score. `options` have the lists of the caller; `internal` is set here. The three functions
- * below are of what it leaves in job->ranking->held. Memory: mr_opic_minimum_memory, 24 bytes per
+ * below are of what it leaves in job->ranking->held. Memory: mr_opic_memory, 24 bytes per
  * vertex for all columns, and that of mr_opic_internal_open if the weights differ. */
 enum mr_status mr_opic_rank(struct mr_ranking_job *job, const struct mr_opic_options *options,
                             const char *state, bool all_columns,

@@ -11,6 +11,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 #include "engine/pass/pass.h"
+#include "engine/store/core_map.h"
 #include "library/rank/kinds.h"
 
 /* By enum mr_queue_backend; "none" where nothing was read. */
@@ -39,6 +40,13 @@ bool mr_rank_gives(const struct mr_ranking_kind *kind, uint64_t given, const cha
         found = (given >> i & 1) != 0 && mr_rank_word(names, kind->options[i].name) >= 0;
     }
     return found;
+}
+
+uint64_t mr_rank_least_memory(const struct mr_ranking_job *job, uint64_t work_bytes,
+                              uint64_t result_bytes)
+{
+    return MR_MEMORY_RESERVE_BYTES + job->info->index_bytes + mr_core_map_memory(job->info) +
+           mr_max_u64(work_bytes, result_bytes + job->extras.write_bytes);
 }
 
 enum mr_status mr_ranking_reserve(struct mr_ranking *ranking, uint64_t n, struct mr_error *err)

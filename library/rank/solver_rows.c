@@ -79,8 +79,9 @@ void mr_personal_plan(const struct mr_ranking_job *job, const struct mr_pagerank
         width *= 2;
     }
     /* The scores of all vectors, and what the names of seeds and an .npy that is written batch by
-     * batch hold meanwhile. */
-    const uint64_t beside = n_columns * job->info->n_vertices * sizeof(double) + BESIDE_BYTES;
+     * batch hold meanwhile; when a run begins, they hold it already. */
+    const uint64_t beside = n_columns * job->info->n_vertices * sizeof(double) +
+                            (job->ranking == NULL ? BESIDE_BYTES : 0);
     plan->memory_bytes = mr_rank_minimum_memory(job->store, options, width) + beside;
     plan->least_bytes =
         mr_rank_minimum_memory(job->store, options, options->width > 0 ? width : 1) + beside;

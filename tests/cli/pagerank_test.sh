@@ -602,6 +602,22 @@ for ranking in "pagerank --tolerance 0.5" "pagerank --tolerance 0.5 --accelerati
     exits 5
     has "$root/stderr" "this ranking needs --memory"
 done
+# One list of arrays is what is allocated and what is planned, and the columns are written beside them.
+run generate kron --scale 21 --edge-factor 1 -o large.mill --force --quiet
+for ranking in salsa degree "hits --tolerance 1e9 --acceleration 0 --probe 0" components "components --weak-only" \
+    "harmonic --log2m 4" "opic --sweeps 1 --score-columns all"; do
+    # shellcheck disable=SC2086
+    run $ranking large.mill --estimate --json -o large.tsv.zst
+    bytes=$(sed -n 's/.*"least_memory_bytes": \([0-9]*\).*/\1/p' "$root/stdout")
+    [ "${bytes:-0}" -gt 34000000 ] || fail "$ranking: no least memory"
+    # shellcheck disable=SC2086
+    run $ranking large.mill --memory "$bytes" --quiet -o large.tsv.zst --force
+    exits 0
+    # shellcheck disable=SC2086
+    run $ranking large.mill --memory $((bytes - 1000000)) --quiet -o large.tsv.zst --force
+    exits 5
+    has "$root/stderr" "this ranking needs --memory"
+done
 rm -r large.*
 
 begin "too little memory names how much a ranking needs"
