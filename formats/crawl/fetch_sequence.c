@@ -13,7 +13,7 @@
  *     byte    length of the signature, which follows: of this fetch in a crawldb, of the one before
  *             in a segment
  *     byte    whether metadata follow: a MapWritable, with the ProtocolStatus of the fetch, whose
- *             first text is the target of a redirect
+ *             first text is the target of a redirect, and when `generate` put the page on a list
  *
  * Source: CrawlDatum of Apache Nutch 1.x. */
 #include "formats/crawl/fetch_sequence.h"
@@ -30,6 +30,7 @@ enum { RECORDS_PER_POLL = 4096, OLDEST = 6, NEWEST = 7 };
 
 /* States of CrawlDatum: DB_LAST is the last one in a crawldb; then come those of a segment. */
 enum {
+    DB_UNFETCHED = 1,
     DB_REDIR_TEMP = 4,
     DB_REDIR_PERM,
     DB_NOTMODIFIED,
@@ -84,12 +85,13 @@ const char *mr_crawl_datum_take(struct mr_sequence_bytes *value, struct mr_crawl
     }
     *datum = (struct mr_crawl_datum){.status = mr_sequence_byte(value)};
     const uint8_t status = datum->status;
+    struct mr_sequence_facts facts = {.is_generated = false};
     const double time = (double)take_long(value) / 1000;
     fetch->tries = mr_sequence_byte(value);
     fetch->values[1] = mr_sequence_int(value);
     mr_sequence_skip(value, 4 + 8); /* the score, and the time of the last change */
     datum->digest = take_signature(value, status);
-    mr_sequence_metadata(value, &datum->redirect);
+    mr_sequence_metadata(value, &facts);
     if (!mr_sequence_is_done(value)) {
         return "a CrawlDatum";
     }
@@ -99,15 +101,19 @@ const char *mr_crawl_datum_take(struct mr_sequence_bytes *value, struct mr_crawl
     if (fetch->values[1] < 0) {
         return "a fetch interval below 0";
     }
-    if (status != DB_REDIR_TEMP && status != DB_REDIR_PERM && status != FETCH_REDIR_TEMP &&
-        status != FETCH_REDIR_PERM) {
-        datum->redirect.text = NULL;
+    if (status == DB_REDIR_TEMP || status == DB_REDIR_PERM || status == FETCH_REDIR_TEMP ||
+        status == FETCH_REDIR_PERM) {
+        datum->redirect = facts.redirect;
     }
     datum->is_due = status <= DB_LAST;
     fetch->state = mr_fetch_state_of_nutch(status, fetch->tries);
     fetch->is_stated = true;
     fetch->tries = fetch->tries > 0 ? fetch->tries : 1;
     fetch->values[0] = datum->is_due ? time - fetch->values[1] : time;
+    if (status == DB_UNFETCHED && facts.is_generated) { /* handed out */
+        fetch->state = MR_FETCH_DONE;
+        fetch->values[0] = -1;
+    }
     fetch->values[0] =
         fetch->values[0] < 0 || fetch->values[0] > UINT32_MAX ? -1 : fetch->values[0];
     return NULL;

@@ -31,8 +31,8 @@ enum {
     SUCCESS_REDIRECT = 100 /* ParseStatus: the first argument is the target */
 };
 
-/* CrawlDatum: states in which the page is no page of the graph. */
-enum { DB_GONE = 3, DB_DUPLICATE = 7, DB_ORPHAN = 8, FETCH_GONE = 37 };
+/* CrawlDatum: states in which the page has no fetch, or is no page of the graph. */
+enum { DB_UNFETCHED = 1, DB_GONE = 3, DB_DUPLICATE = 7, DB_ORPHAN = 8, FETCH_GONE = 37 };
 
 struct nutch_file;
 typedef const char *(*value_reader)(struct nutch_file *nutch, const char *url, size_t url_bytes,
@@ -92,12 +92,13 @@ static enum mr_status add_link(struct nutch_file *nutch, uint64_t page, const ch
 /* Takes a link, perhaps with metadata; returns its URL. */
 static const char *take_link(struct mr_sequence_bytes *value, bool has_metadata, size_t *bytes)
 {
+    struct mr_sequence_facts unused = {.is_generated = false};
     size_t ignored;
     const char *url = mr_sequence_text(value, bytes);
 
     (void)mr_sequence_text(value, &ignored); /* the anchor */
     if (has_metadata) {
-        mr_sequence_metadata(value, NULL);
+        mr_sequence_metadata(value, &unused);
     }
     return url;
 }
@@ -261,7 +262,8 @@ static const char *read_datum(struct nutch_file *nutch, const char *url, size_t 
     }
     nutch->request.summary->pages++;
     *status = number(nutch, url, url_bytes, &page, err);
-    if (*status == MR_OK && fetch.state == MR_FETCH_DONE && fetch.values[0] > 0) {
+    if (*status == MR_OK && fetch.state == MR_FETCH_DONE && state != DB_UNFETCHED &&
+        fetch.values[0] > 0) {
         const struct mr_capture capture = {
             .time = (uint32_t)fetch.values[0], .digest = datum.digest, .is_due = datum.is_due};
         *status = mr_edge_batch_fetch(&nutch->batch, page, capture, err);

@@ -140,11 +140,11 @@ struct map_classes {
     struct mr_span of[INT8_MAX + 1];
 };
 
-static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth, struct mr_span *argument);
+static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth, struct mr_sequence_facts *facts);
 
 /* Nutch's ProtocolStatus: version, code, time, and texts with their lengths, which version 1
  * compresses. */
-static void skip_status(struct mr_sequence_bytes *bytes, struct mr_span *argument)
+static void skip_status(struct mr_sequence_bytes *bytes, struct mr_span *redirect)
 {
     const uint8_t version = mr_sequence_byte(bytes);
 
@@ -156,14 +156,14 @@ static void skip_status(struct mr_sequence_bytes *bytes, struct mr_span *argumen
         const char *text = (const char *)bytes->at;
         mr_sequence_skip(bytes, length == -1 ? 0 : length); /* -1: no text */
         if (version == 2 && i == 0 && length > 0 && !bytes->is_bad) {
-            *argument = (struct mr_span){text, (size_t)length};
+            *redirect = (struct mr_span){text, (size_t)length};
         }
     }
 }
 
 /* Skips a value of a class with a name of its own. */
 static void skip_named(struct mr_sequence_bytes *bytes, struct mr_span class,
-                       struct mr_span *argument)
+                       struct mr_sequence_facts *facts)
 {
     static const struct {
         const char *name;
@@ -177,7 +177,7 @@ static void skip_named(struct mr_sequence_bytes *bytes, struct mr_span class,
         if (class.bytes == strlen(known[i].name) &&
             memcmp(class.text, known[i].name, class.bytes) == 0) {
             if (known[i].bytes < 0) {
-                skip_status(bytes, argument);
+                skip_status(bytes, &facts->redirect);
             } else {
                 mr_sequence_skip(bytes, known[i].bytes);
             }
@@ -189,7 +189,7 @@ static void skip_named(struct mr_sequence_bytes *bytes, struct mr_span class,
 }
 
 static void skip_value(struct mr_sequence_bytes *bytes, const struct map_classes *classes,
-                       unsigned depth, struct mr_span *argument)
+                       unsigned depth, struct mr_sequence_facts *facts)
 {
     enum {
         BOOLEAN = -126,
@@ -210,7 +210,7 @@ static void skip_value(struct mr_sequence_bytes *bytes, const struct map_classes
     size_t ignored;
 
     if (class == MAP || class == SORTED_MAP) {
-        skip_map(bytes, depth + 1, argument);
+        skip_map(bytes, depth + 1, facts);
     } else if (class == TEXT) {
         (void)mr_sequence_text(bytes, &ignored);
     } else if (class == VINT || class == VLONG) {
@@ -218,13 +218,14 @@ static void skip_value(struct mr_sequence_bytes *bytes, const struct map_classes
     } else if (class >= BOOLEAN && class <= NONE) {
         mr_sequence_skip(bytes, class == BYTES ? mr_sequence_int(bytes) : sizes[class - BOOLEAN]);
     } else {
-        skip_named(bytes, class > 0 ? classes->of[class] : (struct mr_span){0}, argument);
+        skip_named(bytes, class > 0 ? classes->of[class] : (struct mr_span){0}, facts);
     }
 }
 
 /* The names of its own classes by number, then pairs of values. */
-static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth, struct mr_span *argument)
+static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth, struct mr_sequence_facts *facts)
 {
+    static const char generated[] = "\x8c\x05_ngt_"; /* a Text */
     struct map_classes classes = {0};
     const int8_t n_classes = (int8_t)mr_sequence_byte(bytes);
 
@@ -242,19 +243,21 @@ static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth, struct mr_
     const int32_t n = mr_sequence_int(bytes);
     bytes->is_bad |= n < 0;
     for (int32_t i = 0; i < n && !bytes->is_bad; i++) {
-        skip_value(bytes, &classes, depth, argument);
-        skip_value(bytes, &classes, depth, argument);
+        const unsigned char *key = bytes->at;
+        skip_value(bytes, &classes, depth, facts);
+        facts->is_generated |=
+            bytes->at - key == sizeof generated - 1 && memcmp(key, generated, 7) == 0;
+        skip_value(bytes, &classes, depth, facts);
     }
 }
 
-void mr_sequence_metadata(struct mr_sequence_bytes *bytes, struct mr_span *argument)
+void mr_sequence_metadata(struct mr_sequence_bytes *bytes, struct mr_sequence_facts *facts)
 {
-    struct mr_span ignored;
     const uint8_t follows = mr_sequence_byte(bytes);
 
     bytes->is_bad |= follows > 1;
     if (follows == 1 && !bytes->is_bad) {
-        skip_map(bytes, 0, argument != NULL ? argument : &ignored);
+        skip_map(bytes, 0, facts);
     }
 }
 

@@ -54,10 +54,16 @@ int32_t mr_sequence_int(struct mr_sequence_bytes *bytes);
 const char *mr_sequence_text(struct mr_sequence_bytes *bytes, size_t *text_bytes);
 void mr_sequence_skip(struct mr_sequence_bytes *bytes, int64_t n);
 
-/* Skips a byte that says whether a MapWritable follows, and that map. Sets `argument`, which may be
- * NULL, to the first text of a ProtocolStatus in it. Sets bytes->other_class, too, if the map has a
- * value of a class whose bytes nobody can count here. */
-void mr_sequence_metadata(struct mr_sequence_bytes *bytes, struct mr_span *argument);
+/* What the metadata of a page say. */
+struct mr_sequence_facts {
+    struct mr_span redirect; /* the first text of its ProtocolStatus: a redirect's target; or NULL */
+    bool is_generated; /* it is on a list of pages to fetch, since the last fetch */
+};
+
+/* Skips a byte that says whether a MapWritable follows, and that map. Adds what it says to `facts`.
+ * Sets bytes->other_class, too, if the map has a value of a class whose bytes nobody can count
+ * here. */
+void mr_sequence_metadata(struct mr_sequence_bytes *bytes, struct mr_sequence_facts *facts);
 
 /* Were all bytes read, and no more? */
 static inline bool mr_sequence_is_done(const struct mr_sequence_bytes *bytes)

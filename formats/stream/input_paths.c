@@ -88,9 +88,10 @@ static bool is_map_file(const char *path)
     return n == 3 && strcmp(mark, "SEQ") == 0;
 }
 
-/* The directories in Nutch's segments and databases with links or fetches. */
-static const char *const nutch_parts[] = {"parse_data", "crawl_fetch", "current"};
-enum { N_NUTCH_PARTS = 3 };
+/* The directories in Nutch's segments and databases with links or fetches. The last one has the
+ * list of a segment that is to be fetched, in files. */
+static const char *const nutch_parts[] = {"parse_data", "crawl_fetch", "current", "crawl_generate"};
+enum { N_NUTCH_PARTS = 4, CRAWL_FETCH = 1, CRAWL_GENERATE = 3 };
 
 static bool is_nutch(const char *path)
 {
@@ -145,6 +146,17 @@ static enum mr_status add_map_file(struct mr_input_paths *found, const char *pat
                                "files index and data");
 }
 
+static enum mr_status add_list(struct mr_input_paths *found, const char *path, bool of_links,
+                               struct mr_error *err)
+{
+    struct stat info;
+
+    (void)of_links;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode)
+               ? add(found, path, (uint64_t)info.st_size, err)
+               : mr_error_file(err, MR_ERROR_INPUT, path, 0, "is no file of Nutch");
+}
+
 /* A part, a database, or a segment. */
 static enum mr_status add_nutch(struct mr_input_paths *found, const char *path, bool of_links,
                                 struct mr_error *err)
@@ -156,10 +168,14 @@ static enum mr_status add_nutch(struct mr_input_paths *found, const char *path, 
     if (is_map_file(path)) {
         return add_map_file(found, path, of_links, err);
     }
-    for (size_t i = of_links ? 0 : 1; i < N_NUTCH_PARTS && status == MR_OK; i++) {
+    for (size_t i = of_links ? 0 : CRAWL_FETCH; i < CRAWL_GENERATE && status == MR_OK; i++) {
         if (has(path, nutch_parts[i], part)) {
             status = add_entries(found, part, of_links, add_map_file, &n, err);
         }
+    }
+    if (status == MR_OK && !of_links && !has(path, nutch_parts[CRAWL_FETCH], part) &&
+        has(path, nutch_parts[CRAWL_GENERATE], part)) {
+        status = add_entries(found, part, of_links, add_list, &n, err);
     }
     return status;
 }

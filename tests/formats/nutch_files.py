@@ -190,6 +190,10 @@ def redirects(directory):
                 os.makedirs(os.path.join(directory, os.path.dirname(path)))
                 write_file(os.path.join(directory, os.path.dirname(path), "index"), "org.apache.hadoop.io.LongWritable", [])
             write_file(os.path.join(directory, path), "org.apache.nutch." + kind, [(page(key), value) for key, value in values])
+    generated = b"\x00" + struct.pack(">ib", 1, -116) + text("_ngt_") + struct.pack(">bq", -122, 1767225600000)
+    os.makedirs(os.path.join(directory, "crawl/segments/20260102000000/crawl_generate"))
+    write_file(os.path.join(directory, "crawl/segments/20260102000000/crawl_generate/part-r-00000"), "org.apache.nutch.crawl.CrawlDatum",
+               [(page("b"), datum(1)[:-1] + b"\x01" + generated)])
     parts = os.path.join(directory, "crawl/segments/20260101000000")
     for name, kind, value in ("parse_data", "parse.ParseData", parse_data(random.Random(3), [to + "f"], None)), ("content", "protocol.Content", b""):
         os.makedirs(parts + "/%s/part-r-00000" % name)

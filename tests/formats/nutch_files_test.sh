@@ -115,7 +115,7 @@ crawl/segments a>b c>d e>f
 END
 run pagerank web.mill --fetched crawl/segments --only fetched --quiet
 exits 0
-[ "$(cut -f 1 "$root/stdout" | sort | xargs)" = "http://p.org/a http://p.org/c" ] || fail "fetched"
+[ "$(cut -f 1 "$root/stdout" | sort | xargs)" = "http://p.org/a http://p.org/b http://p.org/c" ] || fail "fetched, and handed out"
 touch crawl/crawldb/current/other
 run build -o web.mill crawl/crawldb --force
 exits 3
