@@ -567,6 +567,10 @@ static void revisits_of_other_urls_have_their_own_metadata(void **state)
          "outlink: http://y/ L a/@href\r\noutlink: i E img/@src", "http://h/b http://y/\n"},
         {REVISIT("http://h/b", "WARC-Refers-To-Target-URI: http://h/a"),
          "HTTP/1.1 302 Found\r\nLocation: /to\r\n\r\n", NULL, "http://h/b http://h/to\n"},
+        {REVISIT("http://h/b", "WARC-Refers-To-Target-URI: http://h/a"),
+         "HTTP/1.1 302 Found\r\nLocation: /to\r\n\r\n",
+         "outlink: http://h/to R Location:\r\noutlink: http://h/body L a/@href",
+         "http://h/b http://h/to\nhttp://h/b http://h/to\n"},
         {REVISIT("http://h/b", "WARC-Refers-To-Target-URI: http://h/a"), PAGE(""), NULL, ""},
         {REVISIT("http://h/a", "WARC-Refers-To-Target-URI: http://h/a"), PAGE(""),
          "outlink: /x L a/@href", ""},
@@ -580,13 +584,52 @@ static void revisits_of_other_urls_have_their_own_metadata(void **state)
         add_warc(file, cases[i].head, cases[i].body, 0, "\r\n\r\n");
         if (cases[i].metadata != NULL) {
             add_warc(file,
-                     i < 4 ? METADATA("http://h/b", "application/warc-fields")
+                     i < 5 ? METADATA("http://h/b", "application/warc-fields")
                            : METADATA("http://h/a", "application/warc-fields"),
                      cases[i].metadata, 0, "\r\n\r\n");
         }
         assert_int_equal(read_bytes(test, "warc", file, strlen(file), &links), MR_OK);
         assert_string_equal(links.text, cases[i].links);
         assert_true(links.n_names > 0); /* the page is a vertex */
+        forget(&links);
+    }
+}
+
+/* What Heritrix 3.13 makes of such links. A link that its outlinks lack has the name of browsers,
+ * and so have the links of metadata of other crawlers. */
+static void links_have_the_names_of_heritrix(void **state)
+{
+    static const struct {
+        const char *url, *html, *metadata, *links;
+    } cases[] = {
+        {"http://h/", "<a href='/a[b]'><a href='/q?a=\"x'>",
+         "fetchTimeMs: 2\r\noutlink: http://h/a%5Bb%5D L a/@href\r\n"
+         "outlink: http://h/q?a=%22x L a/@href",
+         "http://h/ http://h/a%5Bb%5D\nhttp://h/ http://h/q?a=%22x\n"},
+        {"http://h/?a='b'", "<a href=\"?a='b'\"><a href='/b?'><a href=/c>",
+         "outlink: http://h/?a='b' L a/@href\r\noutlink: http://h/b L a/@href",
+         "http://h/?a='b' http://h/?a='b'\nhttp://h/?a='b' http://h/b\n"
+         "http://h/?a='b' http://h/c\n"},
+        {"http://h/", "<a href='http://0x7f.1/x'><a href='/%2e%2e/x'>",
+         "outlink: http://0x7f.1/x L a/@href\r\noutlink: http://h/%2e%2e/x L a/@href",
+         "http://h/ http://0x7f.1/x\nhttp://h/ http://h/%2e%2e/x\n"},
+        {"http://h/", "<a href=/b?><a href=/b>",
+         "outlink: http://h/b? L a/@href\r\noutlink: http://h/b L a/@href",
+         "http://h/ http://h/b?\nhttp://h/ http://h/b\n"},
+        {"http://h/?a='b'", "<a href='/a[b]'>", "x: y", "http://h/?a=%27b%27 http://h/a[b]\n"},
+    };
+    struct test_context *test = *state;
+    struct links links = {.n_names = 0};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char file[TEXT_BYTES] = "", head[256], body[256];
+        (void)snprintf(head, sizeof head, RESPONSE("%s"), cases[i].url);
+        (void)snprintf(body, sizeof body, PAGE("%s"), cases[i].html);
+        add_warc(file, head, body, 0, "\r\n\r\n");
+        (void)snprintf(head, sizeof head, METADATA("%s", "application/warc-fields"), cases[i].url);
+        add_warc(file, head, cases[i].metadata, 0, "\r\n\r\n");
+        assert_int_equal(read_bytes(test, "warc", file, strlen(file), &links), MR_OK);
+        assert_string_equal(links.text, cases[i].links);
         forget(&links);
     }
 }
@@ -797,6 +840,7 @@ int main(void)
         cmocka_unit_test(records_longer_than_they_say),
         cmocka_unit_test(damage_behind_a_record_is_not_part_of_it),
         cmocka_unit_test(revisits_of_other_urls_have_their_own_metadata),
+        cmocka_unit_test(links_have_the_names_of_heritrix),
         cmocka_unit_test(a_cut_file_has_fewer_links),
         cmocka_unit_test(damage_is_an_error_or_other_links),
         cmocka_unit_test(every_read_that_fails_is_reported),

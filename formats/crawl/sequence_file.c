@@ -140,7 +140,8 @@ struct map_classes {
     struct mr_span of[INT8_MAX + 1];
 };
 
-static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth, struct mr_sequence_facts *facts);
+static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth,
+                     struct mr_sequence_facts *facts);
 
 /* Nutch's ProtocolStatus: version, code, time, and texts with their lengths, which version 1
  * compresses. */
@@ -223,7 +224,8 @@ static void skip_value(struct mr_sequence_bytes *bytes, const struct map_classes
 }
 
 /* The names of its own classes by number, then pairs of values. */
-static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth, struct mr_sequence_facts *facts)
+static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth,
+                     struct mr_sequence_facts *facts)
 {
     static const char generated[] = "\x8c\x05_ngt_"; /* a Text */
     struct map_classes classes = {0};

@@ -56,7 +56,8 @@ void mr_sequence_skip(struct mr_sequence_bytes *bytes, int64_t n);
 
 /* What the metadata of a page say. */
 struct mr_sequence_facts {
-    struct mr_span redirect; /* the first text of its ProtocolStatus: a redirect's target; or NULL */
+    struct mr_span
+        redirect; /* the first text of its ProtocolStatus: a redirect's target; or NULL */
     bool is_generated; /* it is on a list of pages to fetch, since the last fetch */
 };
 

@@ -5,6 +5,7 @@
  *     warc_links.c       the formats; outlinks in metadata records; which of the sources counts
  *     wat_links.c        the JSON of WAT files
  *     warc_page.c        names of pages, and their links
+ *     outlink_names.c    which of Heritrix's names a link has
  *     page_links.c       links of one fetched page, from
  *     http_response.c      headers, chunks,
  *     body_decoder.c       compression,
@@ -16,6 +17,7 @@
 
 #include <stdbool.h>
 
+#include "engine/base/memory.h"
 #include "formats/crawl/http_response.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
@@ -143,6 +145,32 @@ enum mr_status mr_warc_records_save(struct mr_warc_records *records, const char 
 enum mr_status mr_warc_records_bad(struct mr_warc_records *records, uint64_t offset,
                                    const char *reason, struct mr_error *err) MR_WARN_UNUSED;
 
+/* ---- The names that Heritrix gives the links of a page (outlink_names.c) ---- */
+
+/* All zero: the page has none. */
+struct mr_outlink_names {
+    struct mr_memory *memory;
+    struct mr_span *outlinks; /* [n]: their URLs, in the metadata, which outlive them */
+    uint64_t *texts; /* [n]: hashes of their texts, sorted */
+    uint64_t *urls; /* [n]: those of the outlinks as URLs, with `has_urls` */
+    uint64_t n, outlinks_room, texts_room, urls_room;
+    bool has_urls;
+    char url[MR_NAME_MAX_BYTES], text[MR_NAME_MAX_BYTES];
+};
+
+/* Take the outlinks of metadata in lines. Close takes names that are zero. Errors: BUDGET. */
+enum mr_status mr_outlink_names_set(struct mr_outlink_names *names, struct mr_memory *memory,
+                                    const char *metadata, size_t bytes,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+void mr_outlink_names_close(struct mr_outlink_names *names);
+
+/* Replace `*url` [*bytes], the result of the resolver, by the name of the outlink that it is, if
+ * any is. Time: O(bytes); for the first link of a page that is none, all outlinks are resolved.
+ * Errors: BUDGET. */
+enum mr_status mr_outlink_names_find(struct mr_outlink_names *names, struct mr_resolver *resolver,
+                                     const char **url, size_t *bytes,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
 /* ---- The readers of links ---- */
 
 struct mr_warc_reader {
@@ -163,6 +191,8 @@ struct mr_warc_reader {
     const char *metadata; /* [metadata_bytes]; NULL: none */
     size_t metadata_bytes;
     uint64_t response_at, metadata_at;
+    struct mr_outlink_names names;
+    bool is_heritrix; /* the page has the name that its record gives it */
     struct mr_capture capture; /* as in struct mr_warc_record */
     /* The page whose links are being added, as mr_resolver_link spells it; it gets its number when
      * a link needs it. */

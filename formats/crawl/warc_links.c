@@ -8,8 +8,8 @@
  *
  * Records of one URL that follow each other belong together. They wait for each other, because
  * metadata are a copy of what the HTML says, mixed with guesses: they count if the HTML is not
- * there. --outlinks-from decides otherwise. Waiting also shows whether a record is damaged, before
- * its links are added.
+ * there, and else say how Heritrix spells its links. --outlinks-from decides otherwise. Waiting
+ * also shows whether a record is damaged, before its links are added.
  *
  * Links are relative to the page or to its base. A page without links is a vertex too, so that the
  * ranking treats it as dangling. The record of an image, a script, a robots.txt or a failed
@@ -80,6 +80,7 @@ static void close_warc(void *data)
     mr_warc_records_close(reader->records);
     mr_resolver_close(reader->resolver);
     mr_page_links_close(reader->page);
+    mr_outlink_names_close(&reader->names);
 }
 
 static enum mr_status open_warc(void *data, struct mr_graph_head *head, struct mr_error *err)
@@ -113,8 +114,8 @@ static unsigned kinds_of_page(const char *body, size_t bytes)
 }
 
 /* Adds the outlink "URL L a/@href" of a page of kinds `page`. A redirect from an image leads to an
- * image. */
-static enum mr_status add_outlink(struct mr_warc_reader *reader, unsigned page,
+ * image. A page that redirects has no other links, as when its HTML is read. */
+static enum mr_status add_outlink(struct mr_warc_reader *reader, unsigned page, bool redirects,
                                   struct mr_span outlink, struct mr_error *err)
 {
     const char *at = outlink.text, *const end = at + outlink.bytes;
@@ -125,12 +126,17 @@ static enum mr_status add_outlink(struct mr_warc_reader *reader, unsigned page,
     const unsigned kinds = hop_bytes == 1 ? mr_link_kinds_of_outlink(*hop, context, context_bytes)
                                           : MR_LINK_NAVIGATION;
     const bool is_part = kinds == MR_LINK_REDIRECT && page != 0 && (page & MR_LINKS_DEFAULT) == 0;
-    return url == NULL ? MR_OK : mr_warc_page_link(reader, is_part ? page : kinds, url, bytes, err);
+    return url == NULL || (redirects && kinds != MR_LINK_REDIRECT)
+               ? MR_OK
+               : mr_warc_page_link(reader, is_part ? page : kinds, url, bytes, err);
 }
 
-/* Add the outlinks of the metadata. `own` are the kinds of the page by itself. */
-static enum mr_status add_fields(struct mr_warc_reader *reader, unsigned own, struct mr_error *err)
+/* Add the outlinks of the metadata. `head` is that of the page, or NULL; `own` are the kinds of the
+ * page by itself. */
+static enum mr_status add_fields(struct mr_warc_reader *reader, const struct mr_http_head *head,
+                                 unsigned own, struct mr_error *err)
 {
+    const bool redirects = head != NULL && head->status >= 300 && head->status < 400;
     const char *at = reader->metadata, *end = at + reader->metadata_bytes;
     bool is_page = false;
 
@@ -148,7 +154,7 @@ static enum mr_status add_fields(struct mr_warc_reader *reader, unsigned own, st
     }
     struct mr_span outlink;
     while (status == MR_OK && (outlink = mr_http_next_field(&at, end, "outlink")).text != NULL) {
-        status = add_outlink(reader, kinds, outlink, err);
+        status = add_outlink(reader, kinds, redirects, outlink, err);
     }
     return status;
 }
@@ -254,6 +260,21 @@ static bool has_html(const struct mr_warc_reader *reader)
            mr_page_links_are_read(reader->page) && !mr_page_links_are_damaged(reader->page);
 }
 
+/* Pages and links of Heritrix have the names that it gives them. Its metadata have these fields. */
+static enum mr_status take_names(struct mr_warc_reader *reader, struct mr_error *err)
+{
+    const char *metadata = reader->metadata;
+    const size_t bytes = reader->metadata_bytes;
+
+    reader->is_heritrix = metadata != NULL && !reader->metadata_are_json &&
+                          (mr_http_field(metadata, bytes, "fetchTimeMs").text != NULL ||
+                           mr_http_field(metadata, bytes, "outlink").text != NULL);
+    return reader->is_heritrix
+               ? mr_outlink_names_set(&reader->names, reader->request.context->memory, metadata,
+                                      bytes, err)
+               : MR_OK;
+}
+
 /* Add the links of the records that wait. A URL that could not be resolved for want of memory is
  * not taken for a bad one. */
 static enum mr_status flush(struct mr_warc_reader *reader, struct mr_error *err)
@@ -261,20 +282,21 @@ static enum mr_status flush(struct mr_warc_reader *reader, struct mr_error *err)
     const struct mr_http_head *head =
         reader->has_response ? mr_page_links_head(reader->page) : NULL;
     unsigned own = mr_link_kinds_of_url(reader->url, reader->url_bytes);
-    enum mr_status status = MR_OK;
+    enum mr_status status = take_names(reader, err);
 
     if (head != NULL) {
         own |=
             mr_link_kinds_of_type(head->type.text, head->type.bytes) |
             (head->status != 0 && mr_link_is_failure(head->status) ? (unsigned)MR_LINK_FAILED : 0);
     }
-    if (reader->has_response && reader->from != MR_OUTLINKS_METADATA) {
+    if (status == MR_OK && reader->has_response && reader->from != MR_OUTLINKS_METADATA) {
         status = add_response(reader, head, own, err);
     }
     if (status == MR_OK && reader->metadata != NULL && !has_html(reader)) {
-        status =
-            reader->metadata_are_json ? mr_wat_read(reader, err) : add_fields(reader, own, err);
+        status = reader->metadata_are_json ? mr_wat_read(reader, err)
+                                           : add_fields(reader, head, own, err);
     }
+    reader->names.n = 0;
     reader->has_response = false;
     reader->metadata = NULL;
     reader->url_bytes = 0;
@@ -334,7 +356,8 @@ static enum mr_status take_record(struct mr_warc_reader *reader,
     if (is_response) {
         return read_response(reader, record, err);
     }
-    if (!is_metadata || reader->from == MR_OUTLINKS_HTML || has_html(reader)) {
+    if (!is_metadata || reader->from == MR_OUTLINKS_HTML ||
+        (kind == MR_WARC_JSON && has_html(reader))) {
         return MR_OK;
     }
     if (!reader->has_response) {

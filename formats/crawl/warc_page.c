@@ -26,7 +26,11 @@ enum mr_status mr_warc_page_begin(struct mr_warc_reader *reader, const char *url
                                                 : "the URL of this record is too long for a name",
                                    err);
     }
-    (void)snprintf(reader->name, sizeof reader->name, "%s", name);
+    if (reader->is_heritrix && bytes <= MR_NAME_MAX_BYTES && memchr(url, ' ', bytes) == NULL) {
+        (void)snprintf(reader->name, sizeof reader->name, "%.*s", (int)bytes, url);
+    } else {
+        (void)snprintf(reader->name, sizeof reader->name, "%s", name);
+    }
     reader->is_named = false;
     *is_page = true;
     return MR_OK;
@@ -58,7 +62,7 @@ enum mr_status mr_warc_page_link(struct mr_warc_reader *reader, unsigned kinds, 
     }
     const bool fits = bytes <= MR_NAME_MAX_BYTES;
     const char *url = fits ? mr_resolver_link(reader->resolver, link, bytes) : NULL;
-    const size_t url_bytes = url != NULL ? strlen(url) : 0;
+    size_t url_bytes = url != NULL ? strlen(url) : 0;
     if (url == NULL || url_bytes > MR_NAME_MAX_BYTES) {
         reader->n_too_long +=
             url != NULL || (!fits && mr_link_scheme_of(link, bytes) != MR_SCHEME_OTHER);
@@ -69,6 +73,9 @@ enum mr_status mr_warc_page_link(struct mr_warc_reader *reader, unsigned kinds, 
         return MR_OK;
     }
     enum mr_status status = mr_warc_page_name(reader, err);
+    if (status == MR_OK && reader->id != UINT64_MAX) {
+        status = mr_outlink_names_find(&reader->names, reader->resolver, &url, &url_bytes, err);
+    }
     if (status != MR_OK || reader->id == UINT64_MAX) {
         return status;
     }
