@@ -67,7 +67,7 @@ fi
 # The wheel installs with pip, and works without the source tree. tests/test_wheel.py looks at what is inside.
 if "$python" -c 'import pip' 2>/dev/null; then
     PYTHONPATH=$MILLRACE_SOURCE_DIR/bindings/python "$python" -c "import backend
-backend.write_wheel('.', '$MILLRACE_LIBRARY')"
+backend.write_wheel('.', '$MILLRACE_LIBRARY', '$MILLRACE')"
     "$python" -m pip --quiet --disable-pip-version-check install --no-index --no-deps --root-user-action ignore \
         --target "$work/installed" millrace-*.whl >log 2>&1 || { cat log >&2; exit 1; }
     cd /

@@ -5,7 +5,7 @@
     python3 bindings/python/backend.py DIR [TREE]  writes the wheel and the source archive into DIR; the objects are
                             those of the build tree TREE, or of DIR/tree
 
-The wheel has the shared library beside the modules, and beside it the libraries that a system may lack, under names
+The wheel has the shared library and the program beside the modules, and beside them the libraries that a system may lack, under names
 of their own. (Debian's archives of them cannot go into a shared library.) The same sources and tools give the same
 bytes.
 """
@@ -46,9 +46,14 @@ Name: millrace
 Version: {VERSION}
 Summary: Out-of-core link ranking: PageRank with a proof of its error, HITS, OPIC
 License: Apache-2.0
+Author: The authors of Millrace
 Maintainer-email: {MAINTAINER}{HOMEPAGE and chr(10) + "Home-page: " + HOMEPAGE}
+Keywords: pagerank,hits,graph,ranking,crawl,centrality
+Classifier: Development Status :: 4 - Beta
 Classifier: Operating System :: POSIX :: Linux
+Classifier: Topic :: Scientific/Engineering :: Information Analysis
 Classifier: Programming Language :: Python :: 3
+{chr(10).join(f"Classifier: Programming Language :: Python :: 3.{minor}" for minor in range(9, 15))}
 Requires-Python: >=3.9
 Requires-Dist: numpy
 Provides-Extra: graphs
@@ -65,11 +70,11 @@ def _date():
     return max(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), 315532800)
 
 
-def _platform():
-    """Such as manylinux_2_36_x86_64: the C library of this system is the oldest one that will do."""
+def _platform(binaries):
+    """Such as manylinux_2_34_x86_64: the oldest C library that has all versions of functions that the files need."""
+    versions = [int(found[1]) for data in binaries for found in re.finditer(rb"\0GLIBC_2\.(\d+)(?:\.\d+)?(?=\0)", data)]
     machine = os.uname().machine
-    libc = re.fullmatch(r"glibc (\d+)\.(\d+).*", os.confstr("CS_GNU_LIBC_VERSION") or "")
-    return f"manylinux_{libc[1]}_{libc[2]}_{machine}" if libc else f"linux_{machine}"
+    return f"manylinux_2_{max(17, *versions)}_{machine}" if versions else f"linux_{machine}"
 
 
 def _run(*command):
@@ -89,18 +94,20 @@ def configure(build):
 
 def build_library(build):
     """Build the shared library in the build tree `build`. Returns its path."""
-    _run("cmake", "--build", build, "--target", "millrace_wheel", "--parallel", str(os.cpu_count()))
-    return pathlib.Path(build, "wheel", f"libmillrace.so.{VERSION}")
+    _run("cmake", "--build", build, "--target", "millrace_wheel", "millrace_wheel_program", "--parallel",
+         str(os.cpu_count()))
+    return pathlib.Path(build, "wheel", f"libmillrace.so.{VERSION}"), pathlib.Path(build, "wheel/program")
 
 
-def _libraries(library):
-    """`library` and what it needs beside the C library, by their names in the wheel. What it needs has names of its
-    own, in the files as well: the loader takes no other copy for it. They are as long as the old ones."""
-    lines = subprocess.run(["ldd", library], check=True, capture_output=True, text=True).stdout
+def _binaries(library, program):
+    """`library`, `program` and what they need beside the C library, by their names in the wheel. What they need has
+    names of its own, in the files as well: the loader takes no other copy for it. They are as long as the old ones."""
+    lines = subprocess.run(["ldd", library, program], check=True, capture_output=True, text=True).stdout
     if "not found" in lines:
         raise SystemExit(f"millrace: {library} needs what this system lacks:\n{lines}")
     found = {name: path for name, path in re.findall(r"(\S+) => (/\S+)", lines) if not SYSTEM.match(name)}
     found[f"libmillrace.so.{VERSION.rpartition('.')[0]}"] = library
+    found["program"] = program
     files = {}
     for name, path in sorted(found.items()):
         data = pathlib.Path(path).read_bytes()
@@ -119,18 +126,21 @@ def _modules():
             for path in sorted((HERE / "millrace").iterdir()) if path.suffix in (".py", ".pyi", ".typed")}
 
 
-def _dist_info():
+def _dist_info(platform):
     """The files that say what the wheel is."""
     return {f"{DIST_INFO}/METADATA": _metadata(),
             f"{DIST_INFO}/WHEEL": (f"Wheel-Version: 1.0\nGenerator: millrace ({VERSION})\nRoot-Is-Purelib: false\n"
-                                   f"Tag: py3-none-{_platform()}\n").encode(),
-            f"{DIST_INFO}/entry_points.txt": (b"[networkx.backends]\nmillrace = millrace.networkx_backend\n"
+                                   f"Tag: py3-none-{platform}\n").encode(),
+            f"{DIST_INFO}/entry_points.txt": (b"[console_scripts]\nmillrace = millrace.__main__:main\n"
+                                             b"[networkx.backends]\nmillrace = millrace.networkx_backend\n"
                                              b"[networkx.backend_info]\nmillrace = millrace.networkx_backend:get_info\n")}
 
 
-def write_wheel(folder, library):
-    """Pack the module with `library` and what it needs. Returns the name of the wheel."""
-    files = {**_modules(), **_libraries(library), **_dist_info()}
+def write_wheel(folder, library, program):
+    """Pack the module with `library`, `program` and what they need. Returns the name of the wheel."""
+    binaries = _binaries(library, program)
+    platform = _platform(binaries.values())
+    files = {**_modules(), **binaries, **_dist_info(platform)}
     files[f"{DIST_INFO}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     for package in LICENCES:
         path = pathlib.Path("/usr/share/doc", package, "copyright")
@@ -141,11 +151,11 @@ def write_wheel(folder, library):
         for name, data in files.items())
     files[f"{DIST_INFO}/RECORD"] = f"{record}{DIST_INFO}/RECORD,,\n".encode()
 
-    wheel = f"millrace-{VERSION}-py3-none-{_platform()}.whl"
+    wheel = f"millrace-{VERSION}-py3-none-{platform}.whl"
     with zipfile.ZipFile(pathlib.Path(folder) / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
             entry = zipfile.ZipInfo(name, time.gmtime(_date())[:6])
-            entry.external_attr = (0o100755 if ".so" in name else 0o100644) << 16
+            entry.external_attr = (0o100755 if name in binaries else 0o100644) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, data)
     return wheel
@@ -182,7 +192,8 @@ def build_sdist(sdist_directory, config_settings=None):  # pylint: disable=unuse
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):  # pylint: disable=unused-argument
     """What pip asks for before it builds. Without this hook it builds the library twice."""
     (pathlib.Path(metadata_directory) / DIST_INFO).mkdir()
-    for name, data in _dist_info().items():
+    # Which C library will do is known when the wheel is built.
+    for name, data in _dist_info(f"linux_{os.uname().machine}").items():
         (pathlib.Path(metadata_directory) / name).write_bytes(data)
     return DIST_INFO
 
@@ -191,7 +202,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Build the library and pack it."""
     with tempfile.TemporaryDirectory(prefix="millrace-wheel-") as folder:
         configure(folder)
-        return write_wheel(wheel_directory, build_library(folder))
+        return write_wheel(wheel_directory, *build_library(folder))
 
 
 if __name__ == "__main__":
@@ -200,5 +211,5 @@ if __name__ == "__main__":
     tree = sys.argv[2] if len(sys.argv) > 2 else out / "tree"
     if len(sys.argv) == 2:
         configure(tree)
-    print(out / write_wheel(out, build_library(tree)))
+    print(out / write_wheel(out, *build_library(tree)))
     print(out / build_sdist(out))
