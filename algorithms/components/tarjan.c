@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Strongly connected components of the vertices that are left, in memory: Tarjan's algorithm in
  * the form of Pearce, "A space-efficient algorithm for finding strongly connected components"
- * (2016). Two readings of the edges make lists of successors; then no more is read. The lists'
- * order depends on the threads; the components do not. */
+ * (2016). Two readings of the edges make lists of successors; then no more is read, not even for
+ * the bow-tie, if these are the lists of all vertices. The lists' order depends on the threads; the
+ * components do not. */
+#include <string.h>
+
 #include "algorithms/components/internal.h"
+
 #include "engine/base/memory.h"
 #include "engine/scan/vertex_set.h"
 
@@ -29,7 +33,7 @@ struct dive {
 
 static uint64_t memory_of(uint64_t n, uint64_t m, uint64_t n_edges)
 {
-    return n / 16 * 3 + m * (8 + 4 + 4 + 4) + m / 8 + n_edges * 4 + (UINT64_C(1) << 20);
+    return n / 16 * 3 + m * (8 + 4 + 4 + 4 + 4) + m / 8 + n_edges * 4 + (UINT64_C(1) << 20);
 }
 
 bool mr_components_fit(const struct mr_component_search *search)
@@ -38,6 +42,12 @@ bool mr_components_fit(const struct mr_component_search *search)
     return !search->never_in_memory &&
            memory_of(search->info->n_vertices, search->n_left, search->n_edges_left) + readers <=
                mr_memory_available(search->context->memory);
+}
+
+/* The number of a vertex among those that are left. */
+static uint32_t number_of(const struct remaining_graph *lists, uint32_t vertex)
+{
+    return lists->m == lists->set.n_vertices ? vertex : mr_vertex_set_rank_of(&lists->set, vertex);
 }
 
 static enum mr_status count(void *data, const uint32_t (*pairs)[2], const float *weights,
@@ -49,7 +59,7 @@ static enum mr_status count(void *data, const uint32_t (*pairs)[2], const float 
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         if (mr_components_matters(lists->search, pairs[i][0], pairs[i][1])) {
-            const uint32_t u = mr_vertex_set_rank_of(&lists->set, pairs[i][0]);
+            const uint32_t u = number_of(lists, pairs[i][0]);
             __atomic_fetch_add(&lists->starts[u], 1, __ATOMIC_RELAXED);
         }
     }
@@ -65,9 +75,9 @@ static enum mr_status fill(void *data, const uint32_t (*pairs)[2], const float *
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         if (mr_components_matters(lists->search, pairs[i][0], pairs[i][1])) {
-            const uint32_t u = mr_vertex_set_rank_of(&lists->set, pairs[i][0]);
+            const uint32_t u = number_of(lists, pairs[i][0]);
             const uint64_t at = __atomic_sub_fetch(&lists->starts[u], 1, __ATOMIC_RELAXED);
-            lists->ends[at] = mr_vertex_set_rank_of(&lists->set, pairs[i][1]);
+            lists->ends[at] = number_of(lists, pairs[i][1]);
         }
     }
     return MR_OK;
@@ -171,7 +181,7 @@ static void label_all(struct remaining_graph *lists, struct dive *dive)
     }
     for (uint64_t v = 0; v < search->info->n_vertices; v++) {
         if (mr_vertex_set_has(&lists->set, (uint32_t)v)) {
-            const uint32_t i = mr_vertex_set_rank_of(&lists->set, (uint32_t)v);
+            const uint32_t i = number_of(lists, (uint32_t)v);
             uint32_t *label = &first[dive->number[i] - 1];
             *label = *label == MR_NOBODY ? (uint32_t)v : *label;
             search->label[v] = *label;
@@ -179,6 +189,112 @@ static void label_all(struct remaining_graph *lists, struct dive *dive)
     }
     search->result->n_in_memory = lists->m;
     search->n_left = 0;
+}
+
+/* ---- The bow-tie ---- */
+
+/* The edges of a vertex, up to itself. Every list has been read to its end. */
+static const uint32_t *list_of(const struct remaining_graph *lists, uint32_t v)
+{
+    return lists->ends + (v == 0 ? 0 : lists->starts[v - 1] + 1);
+}
+
+/* The vertex that labels the largest component, or MR_NOBODY if several are as large. */
+static uint32_t largest_component(const uint32_t *label, uint64_t n, uint32_t *size)
+{
+    uint32_t largest = 0, core = MR_NOBODY;
+
+    memset(size, 0, n * sizeof *size);
+    for (uint64_t v = 0; v < n; v++) {
+        size[label[v]]++;
+    }
+    for (uint64_t v = 0; v < n; v++) {
+        if (size[v] >= largest) {
+            core = size[v] > largest ? (uint32_t)v : MR_NOBODY;
+            largest = size[v];
+        }
+    }
+    return core;
+}
+
+/* Sort the vertices by the numbers of their components; `starts` has room for m + 2 counts. */
+static void sort_by_component(const uint32_t *number, uint64_t m, uint32_t *starts, uint32_t *order)
+{
+    memset(starts, 0, (m + 2) * sizeof *starts);
+    for (uint64_t i = 0; i < m; i++) {
+        starts[number[i] + 1]++;
+    }
+    for (uint64_t i = 1; i < m + 2; i++) {
+        starts[i] += starts[i - 1];
+    }
+    for (uint64_t i = 0; i < m; i++) {
+        order[starts[number[i]]++] = (uint32_t)i;
+    }
+}
+
+/* Adds what the largest component reaches, and what reaches it, to the sets of the result: two
+ * walks over the lists in place of several readings. A link leads to a component with a higher
+ * number, so one walk in each direction of the numbers finds all. The label of a component is in
+ * the set while the walk goes on, at the end its members are. */
+static void find_bow_tie(struct remaining_graph *lists, const uint32_t *order)
+{
+    struct mr_component_search *search = lists->search;
+    uint64_t *reached = search->result->reached, *reaching = search->result->reaching;
+    const uint32_t *label = search->label;
+
+    (void)mr_bits_add(reached, search->pivot);
+    (void)mr_bits_add(reaching, search->pivot);
+    for (uint64_t i = 0; i < lists->m; i++) {
+        const uint32_t v = order[i];
+        for (const uint32_t *w = list_of(lists, v); mr_bits_has(reached, label[v]) && *w != v;
+             w++) {
+            (void)mr_bits_add(reached, label[*w]);
+        }
+    }
+    for (uint64_t i = lists->m; i-- > 0;) {
+        const uint32_t v = order[i];
+        for (const uint32_t *w = list_of(lists, v); !mr_bits_has(reaching, label[v]) && *w != v;
+             w++) {
+            if (mr_bits_has(reaching, label[*w])) {
+                (void)mr_bits_add(reaching, label[v]);
+            }
+        }
+    }
+    for (uint64_t v = 0; v < lists->m; v++) {
+        if (mr_bits_has(reached, label[v])) {
+            (void)mr_bits_add(reached, (uint32_t)v);
+        }
+        if (mr_bits_has(reaching, label[v])) {
+            (void)mr_bits_add(reaching, (uint32_t)v);
+        }
+    }
+    search->reached = reached;
+    search->reaching = reaching;
+}
+
+/* If all vertices are here, their lists also tell the bow-tie. Of several largest components the
+ * names decide; then it is left to readings. */
+static enum mr_status search_lists(struct remaining_graph *lists, const struct dive *dive,
+                                   struct mr_error *err)
+{
+    struct mr_component_search *search = lists->search;
+    struct mr_memory *memory = search->context->memory;
+    const uint64_t n = search->info->n_vertices;
+    uint32_t *room = NULL;
+
+    if (lists->m < n) {
+        return MR_OK;
+    }
+    const enum mr_status status = mr_memory_array(memory, "search in depth", n + 2, &room, err);
+    if (status == MR_OK) {
+        search->pivot = largest_component(search->label, n, room);
+    }
+    if (status == MR_OK && search->pivot != MR_NOBODY) {
+        sort_by_component(dive->number, n, room, dive->stack);
+        find_bow_tie(lists, dive->stack);
+    }
+    mr_memory_free(memory, room);
+    return status;
 }
 
 enum mr_status mr_components_in_memory(struct mr_component_search *search, struct mr_error *err)
@@ -207,6 +323,7 @@ enum mr_status mr_components_in_memory(struct mr_component_search *search, struc
     }
     if (status == MR_OK) {
         label_all(&lists, &dive);
+        status = search_lists(&lists, &dive, err);
     }
     mr_memory_free(memory, dive.is_root);
     mr_memory_free(memory, dive.stack);
