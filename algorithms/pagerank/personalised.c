@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Personalised PageRank of many vectors: checks the options, chooses how many go side by side, and
- * runs batch after batch (solve.c). */
+/* Personalised PageRank of many vectors: checks the options, and ranks them side by side (batch.c)
+ * or, where memory has no room for that, one after the other (solve.c). */
 #include "algorithms/pagerank/personalised.h"
 
 #include <string.h>
 
 #include "algorithms/base/relaxation.h"
 #include "algorithms/base/weight_walk.h"
+#include "algorithms/pagerank/batch.h"
 #include "algorithms/pagerank/solver.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
@@ -16,36 +17,29 @@
 
 /* ---- Choices ---- */
 
-static unsigned power_of_two(uint64_t n)
+unsigned mr_personalised_batch(const struct mr_store_info *info,
+                               const struct mr_pagerank_options *options, uint64_t n)
 {
-    unsigned width = 1;
-    while (width < n && width < MR_RANK_MAX_WIDTH) {
-        width *= 2;
-    }
-    return width;
+    const uint64_t most = options->width > 0 ? options->width : MR_RANK_MAX_WIDTH;
+    return mr_batch_fits(info, options, n) ? (unsigned)mr_min_u64(n, most) : 1;
 }
 
-/* As many side by side as there are vectors, and as fit with the best depth of the acceleration, up
- * to 16; one by one with a smaller depth where that does not fit. No bit of a result depends on the
- * width. */
-static enum mr_status fit(struct mr_rank_solver *solver, struct mr_pagerank_options *options,
-                          uint64_t n, struct mr_error *err)
+uint64_t mr_personalised_memory(const struct mr_store_info *info, unsigned batch)
 {
-    const uint64_t available = mr_ranking_available(&solver->context, solver->info);
-    struct mr_pagerank_options best = *options;
-    unsigned width = power_of_two(n);
-    if (best.acceleration == MR_ACCELERATION_AUTO) {
-        mr_rank_set_best_depth(&best);
+    return mr_batch_memory(info, batch);
+}
+
+/* As many side by side as there are vectors, up to 16, and as fit into memory; 0: one after the
+ * other. No bit of a result depends on how many go side by side. */
+static unsigned width_of(const struct mr_context *context, const struct mr_store_info *info,
+                         const struct mr_pagerank_options *options, uint64_t n)
+{
+    const uint64_t available = mr_ranking_available(context, info);
+    unsigned width = mr_personalised_batch(info, options, n);
+    if (mr_batch_memory(info, width) > available && width > MR_RANK_MAX_WIDTH / 2) {
+        width = MR_RANK_MAX_WIDTH / 2;
     }
-    if (options->width > 0) {
-        width = (unsigned)mr_min_u64(options->width, width);
-    }
-    while (options->width == 0 && width > 1 &&
-           mr_rank_minimum_memory(solver->store, &best, width) > available) {
-        width /= 2;
-    }
-    solver->batch = width;
-    return mr_rank_fit_depth(&solver->context, solver->store, options, width, err);
+    return mr_batch_fits(info, options, n) && mr_batch_memory(info, width) <= available ? width : 0;
 }
 
 /* ---- Checks ---- */
@@ -84,19 +78,12 @@ static enum mr_status check_teleports(const struct mr_store_info *info,
     return MR_OK;
 }
 
-/* ---- Batches ---- */
+/* ---- One after the other ---- */
 
-/* What a batch is told of and gives back. */
-struct batch_run {
-    struct mr_rank_solver solver;
-    struct mr_personalised_result *result;
-    unsigned long long n_unconverged;
-};
-
-static void give_outcome(const struct mr_rank_solver *solver, unsigned slot,
+static void give_outcome(const struct mr_rank_solver *solver,
                          struct mr_personalised_vector *outcome)
 {
-    const struct mr_rank_progress *progress = &solver->progress[slot];
+    const struct mr_rank_progress *progress = &solver->progress[0];
 
     outcome->converged = progress->proof.error_bound <= solver->tolerance;
     outcome->error_bound = progress->proof.error_bound;
@@ -107,93 +94,97 @@ static void give_outcome(const struct mr_rank_solver *solver, unsigned slot,
     outcome->passes = progress->stood_at;
 }
 
-static enum mr_status run_batch(struct batch_run *run, const struct mr_teleport_vector *teleports,
-                                unsigned n, struct mr_personalised_vector *outcomes,
-                                struct mr_error *err)
+static bool may_spread(const struct mr_rank_solver *solver, const struct mr_teleport_vector *t)
 {
-    struct mr_rank_solver *solver = &run->solver;
-    struct mr_slots *slots = &solver->slots;
+    return t->weights != NULL && t->n_weights <= solver->info->n_vertices / SPARSE_SHARE &&
+           solver->options->dangling != MR_DANGLING_UNIFORM;
+}
 
-    slots->width = power_of_two(n);
+/* Vectors of the core, all 0: scores took the place of the history. */
+static enum mr_status clear(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    for (int i = 0; i < 2 && status == MR_OK; i++) {
+        if (solver->vectors[i] != NULL) {
+            status = mr_memory_resize(solver->context.memory, "rank vectors", &solver->vectors[i],
+                                      solver->vector_bytes, err);
+        }
+        if (status == MR_OK && solver->vectors[i] != NULL) {
+            memset(solver->vectors[i], 0, solver->vector_bytes);
+        }
+    }
+    return status == MR_OK ? mr_rank_remember(solver, err) : status;
+}
+
+static enum mr_status run_one(struct mr_rank_solver *solver,
+                              const struct mr_teleport_vector *teleport,
+                              struct mr_personalised_vector *outcome, struct mr_error *err)
+{
+    struct mr_slots *slots = &solver->slots;
+    const bool spreads = may_spread(solver, teleport);
+
+    slots->width = 1;
     slots->any_still = false;
     slots->x = solver->vectors[0];
-    slots->next = solver->vectors[1];
-    slots->active = solver->active[0];
-    slots->next_active = solver->active[1];
-    memset(slots->x, 0, solver->vector_bytes / solver->batch * slots->width);
-    for (unsigned j = 0; j < slots->width; j++) {
-        mr_slots_put(slots, j, j < n ? &teleports[j] : NULL, solver->info->n_vertices);
-    }
+    slots->next = spreads ? solver->vectors[1] : NULL;
+    slots->active = spreads ? solver->active[0] : NULL;
+    slots->next_active = spreads ? solver->active[1] : NULL;
+    mr_slots_put(slots, 0, teleport, solver->info->n_vertices);
     if (slots->acceleration != NULL) {
-        mr_acceleration_begin(slots->acceleration, slots->width);
+        mr_acceleration_begin(slots->acceleration, 1);
     }
     const enum mr_status status = mr_rank_solve(solver, err);
     if (status != MR_OK) {
         return status;
     }
-    for (unsigned j = 0; j < n; j++) {
-        give_outcome(solver, j, &outcomes[j]);
-        slots->slots[j].scale = mr_rank_is_normalised(solver) && outcomes[j].score_sum > 0
-                                    ? 1 / outcomes[j].score_sum
-                                    : 1;
-        run->n_unconverged += !outcomes[j].converged;
-    }
+    give_outcome(solver, outcome);
+    slots->slots[0].scale =
+        mr_rank_is_normalised(solver) && outcome->score_sum > 0 ? 1 / outcome->score_sum : 1;
     return mr_rank_finish(solver, err);
 }
 
-static enum mr_status run_all(struct batch_run *run, const struct mr_teleport_vector *teleports,
-                              uint64_t n, struct mr_personalised_vector *outcomes,
-                              mr_personalised_sink sink, void *sink_data, struct mr_error *err)
+static enum mr_status run_one_by_one(struct mr_rank_solver *solver, const struct mr_batch_job *job,
+                                     struct mr_personalised_vector *outcomes,
+                                     struct mr_personalised_result *result, struct mr_error *err)
 {
-    struct mr_rank_solver *solver = &run->solver;
-    const unsigned width = solver->batch;
-
+    for (uint64_t i = 0; i < job->n; i++) {
+        solver->may_spread = solver->may_spread || may_spread(solver, &job->teleports[i]);
+    }
     enum mr_status status = mr_rank_prepare(solver, err);
     if (status == MR_OK) {
         status = mr_rank_open_pass(solver, err);
     }
-    for (uint64_t first = 0; first < n && status == MR_OK; first += width) {
-        const unsigned count = (unsigned)mr_min_u64(width, n - first);
-        if (first > 0) { /* scores took the place of the history */
-            status = mr_memory_resize(solver->context.memory, "rank vectors", &solver->vectors[0],
-                                      solver->vector_bytes, err);
+    for (uint64_t i = 0; i < job->n && status == MR_OK; i++) {
+        status = clear(solver, err);
+        if (status == MR_OK) {
+            status = run_one(solver, &job->teleports[i], &outcomes[i], err);
         }
         if (status == MR_OK) {
-            status = mr_rank_remember(solver, err);
-        }
-        if (status != MR_OK) {
-            break;
-        }
-        status = run_batch(run, teleports + first, count, outcomes + first, err);
-        if (status == MR_OK) {
-            run->result->n_batches++;
-            status = sink(sink_data, first, count, solver->slots.width, solver->slots.x, err);
+            result->n_batches++;
+            status = job->sink(job->sink_data, i, 1, 1, solver->slots.x, err);
         }
     }
     if (solver->pass != NULL) {
-        run->result->figures = mr_pass_get_figures(solver->pass);
+        result->figures = mr_pass_get_figures(solver->pass);
     }
+    mr_rank_release(solver);
     return status;
 }
 
-/* What follows from the store and the options, before anything is read. */
-static enum mr_status plan(struct batch_run *run, struct mr_pagerank_options *fitted,
-                           const struct mr_teleport_vector *teleports, uint64_t n,
-                           struct mr_error *err)
+/* What follows from the store and the options, before anything is read; the runs. */
+static enum mr_status one_by_one(struct mr_rank_solver *solver, struct mr_pagerank_options *fitted,
+                                 const struct mr_batch_job *job,
+                                 struct mr_personalised_vector *outcomes,
+                                 struct mr_personalised_result *result, struct mr_error *err)
 {
-    struct mr_rank_solver *solver = &run->solver;
-    struct mr_personalised_result *result = run->result;
-    solver->may_spread = n == 1 && teleports[0].weights != NULL &&
-                         teleports[0].n_weights <= solver->info->n_vertices / SPARSE_SHARE &&
-                         fitted->dangling != MR_DANGLING_UNIFORM;
-    const enum mr_status status = fit(solver, fitted, n, err);
-    solver->wave = mr_rank_wave(solver->info, fitted);
-    solver->sweeps = mr_rank_sweeps(solver->info, fitted);
-    result->width = solver->batch;
-    result->wave = solver->wave;
-    result->inner = solver->sweeps;
+    solver->batch = 1;
+    const enum mr_status status =
+        mr_rank_fit_depth(&solver->context, solver->store, fitted, 1, err);
+    result->wave = solver->wave = mr_rank_wave(solver->info, fitted);
+    result->inner = solver->sweeps = mr_rank_sweeps(solver->info, fitted);
     result->acceleration = mr_rank_depth(fitted);
-    return status;
+    result->width = 1;
+    return status == MR_OK ? run_one_by_one(solver, job, outcomes, result, err) : status;
 }
 
 enum mr_status mr_personalised(const struct mr_context *context, struct mr_store *store,
@@ -204,43 +195,50 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
                                struct mr_error *err)
 {
     struct mr_pagerank_options fitted = *options;
-    struct batch_run run = {.solver = {.context = *context,
-                                       .store = store,
-                                       .info = mr_store_get_info(store),
-                                       .options = &fitted},
-                            .result = result};
+    struct mr_rank_solver solver = {
+        .context = *context, .store = store, .info = mr_store_get_info(store), .options = &fitted};
+    struct mr_batch_job job = {.options = options,
+                               .tolerance = mr_rank_tolerance(options),
+                               .max_passes = options->max_passes > 0 ? options->max_passes
+                                                                     : MR_PAGERANK_MAX_PASSES,
+                               .teleports = teleports,
+                               .n = n,
+                               .sink = sink,
+                               .sink_data = sink_data};
+    unsigned long long n_unconverged = 0;
 
     memset(result, 0, sizeof *result);
     enum mr_status status = check_options(options, err);
     if (status == MR_OK) {
-        status = check_teleports(run.solver.info, teleports, n, err);
+        status = check_teleports(solver.info, teleports, n, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    result->tolerance = mr_rank_tolerance(options);
-    result->normalised = mr_rank_is_normalised(&run.solver);
-    if (run.solver.info->n_vertices == 0 || n == 0) {
+    result->tolerance = job.tolerance;
+    result->normalised = mr_rank_is_normalised(&solver);
+    if (solver.info->n_vertices == 0 || n == 0) {
         for (uint64_t i = 0; i < n; i++) {
             outcomes[i] =
                 (struct mr_personalised_vector){.name = outcomes[i].name, .converged = true};
         }
         result->converged = true;
-        result->inner = mr_rank_sweeps(run.solver.info, options);
+        result->inner = mr_rank_sweeps(solver.info, options);
         return MR_OK;
     }
-    status = plan(&run, &fitted, teleports, n, err);
-    if (status != MR_OK) {
-        return status;
+    job.width = width_of(context, solver.info, options, n);
+    result->width = job.width;
+    status = job.width > 0 ? mr_batch_run(context, store, &job, outcomes, result, err)
+                           : one_by_one(&solver, &fitted, &job, outcomes, result, err);
+    for (uint64_t i = 0; i < n && status == MR_OK; i++) {
+        n_unconverged += !outcomes[i].converged;
     }
-    status = run_all(&run, teleports, n, outcomes, sink, sink_data, err);
-    mr_rank_release(&run.solver);
-    result->converged = run.n_unconverged == 0;
-    if (status == MR_OK && !result->converged) {
+    result->converged = status == MR_OK && n_unconverged == 0;
+    if (n_unconverged > 0) {
         return mr_error_set(err, MR_NOT_CONVERGED,
                             "the error bound of %llu of %llu vectors is above the tolerance %.2e; "
                             "raise --tolerance, or lower --damping",
-                            run.n_unconverged, (unsigned long long)n, result->tolerance);
+                            n_unconverged, (unsigned long long)n, result->tolerance);
     }
     return status;
 }

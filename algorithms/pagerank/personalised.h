@@ -2,15 +2,14 @@
 /* Personalised PageRank for many teleport vectors, several in one stream of the links, each
  * certified.
  *
- * The equations, the relaxation, its acceleration and the certificate are those of pagerank.h; here
- * a vertex has a value for each of up to 16 vectors, so that reading and decoding the links is paid
- * once for all of them. A vector's scores are the same bits in any company and in any number side
- * by side: it stops moving when its own bound is foretold to hold, and is certified with the
- * others.
+ * The equations and the certificate are those of pagerank.h. Four vectors and more go side by side,
+ * up to 16 of them, with all links in memory (batch.h). A vector's scores are the same bits in any
+ * such company. Where memory has no room for that, and for what mr_batch_fits says, one vector is
+ * ranked after the other, as pagerank.h does it.
  *
- * While few pages have any score (a single seed's first passes) rounds are synchronous and blocks
- * without such pages among their sources are not read; relaxation begins when those would be half
- * the bytes. */
+ * While few pages have any score (a single seed's first passes) its rounds are synchronous and
+ * blocks without such pages among their sources are not read; relaxation begins when those would be
+ * half the bytes. */
 #ifndef MR_ALGORITHMS_PERSONALISED_PERSONALISED_H
 #define MR_ALGORITHMS_PERSONALISED_PERSONALISED_H
 
@@ -43,10 +42,9 @@ typedef enum mr_status (*mr_personalised_sink)(void *data, uint64_t first, unsig
 
 /* Rank teleports[n]; outcomes[n] is filled, but for the names. It takes of the options damping,
  * tolerance, max_passes, inner, acceleration, dangling, precision, width, backend and no_pinning;
- * all others must be as in MR_PAGERANK_OPTIONS_INIT. Memory per vertex of the core and vector side
- * by side: 8 bytes (4 single), twice that where teleports are sparse (at most a sixteenth of the
- * vertices each; not with uniform dangling), and 4 (1 + depth) with acceleration; in the place of
- * the latter, at the end of a batch, 8 bytes per other vertex. Errors: as mr_pagerank;
+ * all others must be as in MR_PAGERANK_OPTIONS_INIT. Memory: mr_batch_run says that of vectors side
+ * by side; one by one they take that of mr_pagerank, and a second vector where teleports are sparse
+ * (at most a sixteenth of the vertices; not with uniform dangling). Errors: as mr_pagerank;
  * MR_NOT_CONVERGED after all batches were handed to the sink. */
 enum mr_status mr_personalised(const struct mr_context *context, struct mr_store *store,
                                const struct mr_teleport_vector *teleports, uint64_t n,
@@ -54,5 +52,11 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
                                struct mr_personalised_vector *outcomes, mr_personalised_sink sink,
                                void *sink_data, struct mr_personalised_result *result,
                                struct mr_error *err) MR_WARN_UNUSED;
+
+/* For plans: how many of `n` vectors go side by side if memory has room, 1 if they do not; bytes of
+ * the process that so many take. */
+unsigned mr_personalised_batch(const struct mr_store_info *info,
+                               const struct mr_pagerank_options *options, uint64_t n);
+uint64_t mr_personalised_memory(const struct mr_store_info *info, unsigned batch);
 
 #endif

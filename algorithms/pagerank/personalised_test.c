@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Personalised PageRank in batches against the definition, iterated densely in long double: the
- * true error never exceeds the bound, whatever the company a vector is in; and its bits do not
- * depend on that. */
+/* Personalised PageRank of many vectors against the definition, iterated densely in long double:
+ * the true error never exceeds the bound, side by side and one after the other, whatever the
+ * company a vector is in; and its bits do not depend on that. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -140,6 +140,25 @@ static enum mr_status keep(void *data, uint64_t first, unsigned n, unsigned widt
     return MR_OK;
 }
 
+/* The same for vectors of any length, [n] each. */
+struct columns {
+    size_t n;
+    double *values;
+};
+
+static enum mr_status keep_columns(void *data, uint64_t first, unsigned n, unsigned width,
+                                   void *values, struct mr_error *err)
+{
+    const struct columns *columns = data;
+    (void)err;
+    for (unsigned j = 0; j < n; j++) {
+        for (size_t v = 0; v < columns->n; v++) {
+            columns->values[(first + j) * columns->n + v] = ((double *)values)[v * width + j];
+        }
+    }
+    return MR_OK;
+}
+
 static struct mr_personalised_vector outcomes[MAX_VECTORS];
 
 static struct mr_personalised_result rank(const struct fixture *f,
@@ -168,8 +187,9 @@ static void errors_are_within_the_bounds(void **unused)
 {
     (void)unused;
     static struct scores scores;
-    for (int round = 0; round < 60; round++) {
-        struct fixture f = {.n = 1 + random_below(round % 4 == 0 ? MAX_N : 40)};
+    unsigned n_side_by_side = 0;
+    for (int round = 0; round < 200; round++) {
+        struct fixture f = {.n = 1 + random_below(round % 8 == 0 ? MAX_N : 40)};
         struct mr_pagerank_options options;
         const unsigned n = 1 + random_below(MAX_VECTORS);
         f.n_edges = random_below(4 * f.n < MAX_EDGES ? 4 * f.n : MAX_EDGES);
@@ -179,9 +199,15 @@ static void errors_are_within_the_bounds(void **unused)
         options.dangling = (enum mr_dangling)random_below(3);
         options.precision = random_below(3) == 0 ? MR_PRECISION_SINGLE : MR_PRECISION_DOUBLE;
         options.width = 1u << random_below(5);
-        options.acceleration = (const unsigned[]){0, MR_ACCELERATION_AUTO, 1, 2}[random_below(4)];
-        options.inner = random_below(4);
+        if (round % 4 == 3) { /* one after the other */
+            options.acceleration = random_below(3);
+            options.inner = random_below(4);
+        }
+        options.damping = random_below(4) == 0 ? 0.5 : 0.85;
+        options.tolerance = (const double[]){0, 0, 1e-4, 1e-11}[random_below(4)];
+        options.tolerance = options.precision == MR_PRECISION_SINGLE ? 0 : options.tolerance;
         const struct mr_personalised_result result = rank(&f, teleports, n, &options, &scores);
+        n_side_by_side += result.width > 1;
         assert_int_equal(result.n_batches, (n + result.width - 1) / result.width);
         for (unsigned i = 0; i < n; i++) {
             static long double x[MAX_N];
@@ -196,6 +222,7 @@ static void errors_are_within_the_bounds(void **unused)
         }
         test_graph_drop(&f.graph);
     }
+    assert_true(n_side_by_side > 40);
 }
 
 /* In batches of any width, with any others, with any number of threads. */
@@ -216,7 +243,6 @@ static void the_same_bits_in_any_company(void **unused)
         for (unsigned width = 2; width <= 16; width *= 2) {
             options.width = width;
             f.graph.context.threads = width == 4 ? 3 : 1;
-            options.no_pinning = width == 8;
             (void)rank(&f, teleports, MAX_VECTORS, &options, &scores);
             assert_memory_equal(first.values, scores.values, sizeof first.values);
             /* Others in front. */
@@ -226,6 +252,63 @@ static void the_same_bits_in_any_company(void **unused)
         }
         test_graph_drop(&f.graph);
     }
+}
+
+/* Graphs of several pieces: what threads there are does not matter, and the scores are those that
+ * the solver of one vector comes to. */
+static void pieces_and_threads(void **unused)
+{
+    (void)unused;
+    enum { N = 20000, EDGES = 100000, VECTORS = 9 };
+    struct test_edge *edges = malloc(EDGES * sizeof *edges);
+    double *scores[3];
+    struct test_graph graph;
+    size_t n_edges = EDGES;
+    const struct test_store_options store_options = {
+        .n_vertices = N, .band_bits = 10, .stripe_bits = 10, .graph_id = 5, .no_names = true};
+    struct mr_vertex_weight seeds[VECTORS][2];
+    struct mr_teleport_vector vectors[VECTORS];
+    double bounds[2][VECTORS];
+
+    for (size_t i = 0; i < EDGES; i++) { /* a page of many links, and near ones */
+        const uint32_t source = random_below(N), near = (source + random_below(40)) % N;
+        edges[i] = (struct test_edge){source, random_below(8) == 0 ? 77 : near};
+    }
+    test_graph_make(&graph, 1, &store_options, edges, &n_edges);
+    for (unsigned i = 0; i < VECTORS; i++) {
+        seeds[i][0] = (struct mr_vertex_weight){random_below(N / 2), 1};
+        seeds[i][1] = (struct mr_vertex_weight){N / 2 + random_below(N / 2), 2};
+        vectors[i] = (struct mr_teleport_vector){seeds[i], 2};
+    }
+    for (unsigned run = 0; run < 3; run++) {
+        struct mr_pagerank_options options = MR_PAGERANK_OPTIONS_INIT;
+        struct mr_personalised_result result;
+        struct columns columns = {.n = N, .values = malloc(VECTORS * N * sizeof(double))};
+        scores[run] = columns.values;
+        options.width = run == 1 ? 16 : 8;
+        options.inner = run == 2; /* one after the other */
+        graph.context.threads = run == 1 ? 3 : 1;
+        assert_int_equal(mr_personalised(&graph.context, graph.store, vectors, VECTORS, &options,
+                                         outcomes, keep_columns, &columns, &result, NULL),
+                         MR_OK);
+        assert_int_equal(result.width, run == 0 ? 8 : run == 1 ? 9 : 1);
+        for (unsigned i = 0; i < VECTORS; i++) {
+            bounds[run == 2][i] = outcomes[i].error_bound;
+        }
+    }
+    assert_memory_equal(scores[0], scores[1], VECTORS * N * sizeof(double));
+    for (unsigned i = 0; i < VECTORS; i++) {
+        double distance = 0;
+        for (size_t v = 0; v < N; v++) {
+            distance += fabs(scores[0][i * N + v] - scores[2][i * N + v]);
+        }
+        assert_true(distance <= bounds[0][i] + bounds[1][i]);
+    }
+    test_graph_drop(&graph);
+    for (unsigned run = 0; run < 3; run++) {
+        free(scores[run]);
+    }
+    free(edges);
 }
 
 /* A path of 40 stripes: the first passes of a query at its end want the blocks around it alone. */
@@ -305,6 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_within_the_bounds),
         cmocka_unit_test(the_same_bits_in_any_company),
+        cmocka_unit_test(pieces_and_threads),
         cmocka_unit_test(a_single_seed_reads_what_it_reaches),
         cmocka_unit_test(what_is_refused_and_what_does_not_converge),
     };

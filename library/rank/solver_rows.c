@@ -67,24 +67,20 @@ enum mr_status mr_personal_take(void *data, uint64_t first, unsigned n, unsigned
 void mr_personal_plan(const struct mr_ranking_job *job, const struct mr_pagerank_options *options,
                       uint64_t n, uint64_t n_columns, struct mr_rank_costs *plan)
 {
-    const uint64_t most = options->width > 0 ? options->width : MR_RANK_MAX_WIDTH;
-    unsigned width = 1;
+    const unsigned batch = mr_personalised_batch(job->info, options, n);
 
-    plan->passes = mr_solver_passes(options) * ceil((double)n / (double)most);
+    plan->passes = mr_solver_passes(options) * ceil((double)n / (double)batch);
     plan->goal = mr_rank_tolerance(options);
     if (job->store == NULL) {
         return;
-    }
-    while (width < n && width < most) {
-        width *= 2;
     }
     /* The scores of all vectors, and what the names of seeds and an .npy that is written batch by
      * batch hold meanwhile; when a run begins, they hold it already. */
     const uint64_t beside = n_columns * job->info->n_vertices * sizeof(double) +
                             (job->ranking == NULL ? BESIDE_BYTES : 0);
-    plan->memory_bytes = mr_rank_minimum_memory(job->store, options, width) + beside;
-    plan->least_bytes =
-        mr_rank_minimum_memory(job->store, options, options->width > 0 ? width : 1) + beside;
+    plan->least_bytes = mr_rank_minimum_memory(job->store, options, 1) + beside;
+    plan->memory_bytes =
+        batch > 1 ? mr_personalised_memory(job->info, batch) + beside : plan->least_bytes;
 }
 
 void mr_personal_say(const struct mr_personal_figures *figures, char *text, size_t text_bytes)

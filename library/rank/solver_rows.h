@@ -66,8 +66,8 @@
 #define MR_WIDTH_OPTION(at)                                                                        \
     {                                                                                              \
         "width", MR_RANK_COUNT, MR_SOLVER_FIELD(at, width), "K",                                   \
-            "Number of vectors that share a pass over the links: 1, 2, 4, 8 or 16. It does not "   \
-            "change the results. Default: all, if memory allows.",                                 \
+            "Number of vectors that share a pass over the links, at most: 1, 2, 4, 8 or 16. It "   \
+            "does not change the results. Default 16, or 8 if memory has no room for more.",       \
             .least = 1, .most = MR_RANK_MAX_WIDTH                                                  \
     }
 extern const char *const mr_dangling_words[]; /* by enum mr_dangling */
@@ -88,7 +88,7 @@ struct mr_personal_figures {
     {"tolerance", MR_RANK_REAL, MR_PERSONAL_FIELD(at, result.tolerance),                           \
      .help = "of the error bounds", .part = "vectors"},                                            \
         {"width", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.width),                              \
-         .help = "vectors side by side in a pass", .part = "vectors"},                             \
+         .help = "vectors side by side in a pass, at most", .part = "vectors"},                    \
         {"batches", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.n_batches),                        \
          .help = "batches of so many vectors", .part = "vectors"},                                 \
         {"inner", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.inner),                              \
