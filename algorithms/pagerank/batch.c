@@ -313,13 +313,12 @@ static void begin_mix(const struct solver *s, struct mr_batch_mix *mix)
 
 static enum mr_status relax(struct solver *s, struct mr_error *err)
 {
-    const int n_threads = mr_team_threads(mr_min_u64(s->context->threads, s->n_runs));
     struct mr_batch_mix plain;
     enum mr_status status = MR_OK;
     begin_mix(s, &plain);
     plain.n_older = 0;
     for (uint64_t wave = 0; wave < s->n_waves && status == MR_OK; wave++) {
-#pragma omp parallel num_threads(n_threads)
+#pragma omp parallel num_threads(mr_team_threads(s->context->threads))
         {
             uint64_t piece;
 #pragma omp for schedule(dynamic, 1)
@@ -414,7 +413,6 @@ static void look_for_harm(struct vector *v, double harmless)
 
 static void accelerate(struct solver *s)
 {
-    const int n_threads = mr_team_threads(mr_min_u64(s->context->threads, s->n_pieces));
     const double harmless = fmax(1, 0.15 / (1 - s->job->options->damping)); /* as in solve.c */
     struct mr_batch_mix mix;
     unsigned slot[SLOTS];
@@ -438,7 +436,7 @@ static void accelerate(struct solver *s)
     if (mix.n_older == 0) {
         return;
     }
-#pragma omp parallel for num_threads(n_threads) schedule(static)
+#pragma omp parallel for num_threads(mr_team_threads(s->context->threads)) schedule(static)
     for (uint64_t piece = 0; piece < s->n_pieces; piece++) {
         struct mr_batch_mix part = mix;
         part.first = piece * PIECE;
@@ -528,12 +526,11 @@ static enum mr_status correct(struct solver *s, struct mr_error *err)
 /* Corrections to the solution. A score is at least 0, so what is less comes nearer to it as 0. */
 static void apply(struct solver *s)
 {
-    const int n_threads = mr_team_threads(mr_min_u64(s->context->threads, s->n_pieces));
     double scale[WIDTH];
     for (unsigned j = 0; j < s->width; j++) {
         scale[j] = s->vectors[j].is_final ? 0 : s->vectors[j].scale;
     }
-#pragma omp parallel for num_threads(n_threads) schedule(static)
+#pragma omp parallel for num_threads(mr_team_threads(s->context->threads)) schedule(static)
     for (uint64_t piece = 0; piece < s->n_pieces; piece++) {
         for (uint64_t v = piece * PIECE; v < end_of_piece(s, piece); v++) {
             double *x = s->x + v * s->width;
@@ -626,13 +623,12 @@ static void judge(const struct solver *s, struct vector *v, const struct mr_rank
 
 static void certify(struct solver *s)
 {
-    const int n_threads = mr_team_threads(mr_min_u64(s->context->threads, s->n_all_pieces));
     double scale[WIDTH];
     for (unsigned j = 0; j < s->width; j++) {
         set_scale(&s->vectors[j]);
         scale[j] = 1 / s->vectors[j].scale;
     }
-#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(mr_team_threads(s->context->threads)) schedule(dynamic, 1)
     for (uint64_t piece = 0; piece < s->n_all_pieces; piece++) {
         certify_piece(s, piece, piece < s->n_pieces ? MR_BATCH_RESIDUAL : MR_BATCH_FRONTIER, scale);
     }

@@ -201,11 +201,6 @@ uint64_t mr_rank_minimum_memory(struct mr_store *store, const struct mr_pagerank
            info->n_bands * width_of(batch) * sizeof(struct mr_rank_sums) + info->index_bytes;
 }
 
-void mr_rank_set_best_depth(struct mr_pagerank_options *options)
-{
-    options->acceleration = mr_relaxation_depths[0];
-}
-
 /* Bytes that each depth needs with these options: the best one with all links and rows in memory,
  * and another one above 0 with two thirds of them, where rows are left to the solver.
  * `*second_thread`: what a second thread adds. */

@@ -169,7 +169,6 @@ bool mr_rank_may_stream(const struct mr_store_info *info,
  * best one that memory has room for, without rows unless there is room for
  * two thirds of links and rows. Errors: BUDGET
  * where no depth fits. */
-void mr_rank_set_best_depth(struct mr_pagerank_options *options);
 enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_store *store,
                                  struct mr_pagerank_options *options, unsigned batch,
                                  struct mr_error *err) MR_WARN_UNUSED;
