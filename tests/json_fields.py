@@ -44,6 +44,7 @@ RUNS = [
     ("ppr", None, "ppr g.mill --teleport scores.txt --links external"),
     ("ppr", None, "ppr g.mill --teleport scores.txt --internal-weight 0.5"),
     ("ppr", None, "ppr canonical.mill --seeds seeds.txt"),
+    ("ppr", None, "ppr g.mill --each seeds.txt -o each.tsv"),
     ("trustrank", None, "trustrank g.mill --trusted seeds.txt --links external"),
     ("trustrank", None, "trustrank canonical.mill --trusted seeds.txt"),
     ("trustrank", None, "trustrank links.txt --trusted seeds.txt --spam-mass --top 1"),

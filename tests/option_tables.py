@@ -48,6 +48,7 @@ RUNS = {
     "ppr": ("g.mill --seed http://a.example/ -o p.tsv", {
         "seeds": ("g.mill -o p.tsv", "pages.txt"), "teleport": ("g.mill -o p.tsv", "scores.tsv"),
         "batch": ("g.mill -o p.tsv", "batch.txt"), "seed": ("g.mill -o p.tsv", "http://a.example/"),
+        "each": ("g.mill -o p.tsv", "pages.txt"),
         "width": ("g.mill -o p.tsv", "2 --batch batch.txt"), "names": "p.names",
         "by": ("g.mill -o p.tsv", "one --top 2 --batch batch.txt"),
         "max-unknown": ("g.mill -o p.tsv", "3 --seeds pages.txt"), "tolerance": "1e-6"}),

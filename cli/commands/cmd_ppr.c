@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the program adds to the kind "ppr": columns go straight to an .npy, as soon as a batch of
- * them is finished, so that memory need not hold all of them. */
+/* What the program adds to the kind "ppr": --each, which pushes; and columns go straight to an
+ * .npy, as soon as a batch of them is finished, so that memory need not hold all of them. */
 #include <string.h>
 
+#include "cli/ranking/each.h"
 #include "cli/ranking/kind.h"
 
 enum { COPY_BYTES = 64 << 10 };
@@ -32,7 +33,8 @@ static enum mr_status append_columns(void *data, uint64_t first, unsigned n, uns
                 status = mr_names_vertex(run->ranked->names, (uint32_t)v, &vertex, err);
                 memcpy(copy + used, from + (size_t)vertex * width * bytes, bytes);
             }
-            status = status == MR_OK ? mr_output_write(run->columns.npy, copy, used, err) : status;
+            status =
+                status == MR_OK ? mr_output_write(run->columns.output, copy, used, err) : status;
         }
     }
     return status;
@@ -50,14 +52,34 @@ static enum mr_status begin(struct mr_run *run, struct mr_rank_extras *extras, s
     }
     extras->take = append_columns;
     extras->take_data = run;
-    const enum mr_status status = mr_output_open(&run->session->context, columns->output,
-                                                 run->flags->common.force, &run->columns.npy, err);
-    return status == MR_OK ? mr_scores_npy_begin(run->columns.npy, type,
+    const enum mr_status status =
+        mr_output_open(&run->session->context, columns->output, run->flags->common.force,
+                       &run->columns.output, err);
+    return status == MR_OK ? mr_scores_npy_begin(run->columns.output, type,
                                                  mr_run_info(run)->n_vertices, run->n_columns, err)
                            : status;
 }
 
-static const struct mr_option options[] = {{0}};
+static const struct mr_each_flags defaults;
 
-const struct mr_kind_front mr_ppr_front = {
-    .kind = "ppr", .options = options, .defaults = "", .begin = begin};
+static const struct mr_option options[] = {
+    {"each", 0, MR_OPTION_TEXT, offsetof(struct mr_each_flags, file), "FILE", .file = MR_FILE_READ,
+     .help = "Only the best pages of each seed in FILE, --top K of them (default 100), without a "
+             "pass over the links for each: the links are followed from the seed until the errors "
+             "of all scores add up to at most --tolerance (here 1e-2 by default, at most 1). Lines "
+             "are PAGE, or SET<TAB>PAGE<TAB>WEIGHT of a seed of several pages. Lines of -o FILE "
+             "are seed, page, score, error bound, and 1 if the bound proves that these are the "
+             "best pages; .jsonl has an object and .npy a record for each seed.",
+     .excludes = {{.names = "seed|seeds|teleport|batch|width|max-passes|precision|inner|"
+                            "acceleration|no-pin|internal-weight|external-weight|by|sort|per-host|"
+                            "per-domain|urls-only|fetched|times|retries|only|next|revisit",
+                   .why = "answers many seeds"}}},
+    {0}};
+
+const struct mr_kind_front mr_ppr_front = {.kind = "ppr",
+                                           .options = options,
+                                           .defaults = &defaults,
+                                           .flags_bytes = sizeof defaults,
+                                           .fields = MR_EACH_FIELDS,
+                                           .begin = begin,
+                                           .instead = &mr_each_ranker};

@@ -131,7 +131,7 @@ enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
 
     enum mr_status status =
         mr_scores_check_uri(path, run->n_columns, run->ranked->names, info->n_vertices, err);
-    if (status != MR_OK || run->flags->fetch.only != 0) {
+    if (status != MR_OK || run->flags->fetch.only != 0 || run->n_columns == 0) {
         return status;
     }
     if (path != NULL && mr_output_has_suffix(path, ".npy")) {
@@ -158,7 +158,7 @@ void mr_columns_rescue(struct mr_run *run, struct mr_error *err)
     char problem[sizeof err->message + 128];
     char *path = NULL;
 
-    if (columns->n_columns == 0 || columns->stream != NULL || columns->npy != NULL ||
+    if (columns->n_columns == 0 || columns->stream != NULL || columns->output != NULL ||
         (run->seconds < RESCUE_SECONDS && context->tmp_dir == NULL) ||
         asprintf(&path, "%s/millrace-%s-%ld.npy", mr_workspace_parent(context),
                  run->session->command->name, (long)getpid()) < 0) {
@@ -242,10 +242,10 @@ static enum mr_status write_files(struct mr_run *run, const struct mr_json *json
     if (status == MR_OK) {
         status = mr_meta_write(run->session, json, flags->output, err);
     }
-    if (status == MR_OK && run->columns.npy != NULL) {
-        struct mr_output *npy = run->columns.npy;
-        run->columns.npy = NULL;
-        status = mr_output_commit(npy, err);
+    if (status == MR_OK && run->columns.output != NULL) {
+        struct mr_output *output = run->columns.output;
+        run->columns.output = NULL;
+        status = mr_output_commit(output, err);
     } else if (status == MR_OK && flags->output != NULL) {
         status = write_scores(run, flags->output, false, err);
     }
@@ -266,7 +266,7 @@ static enum mr_status write_standard_output(struct mr_run *run, const struct mr_
                                        .leading = leading_column(run),
                                        .bound = columns->bound,
                                        .chosen = mr_fetch_plan_chosen(fetch, &run->plan),
-                                       .k = flags->top};
+                                       .k = columns->n_columns > 0 ? flags->top : 0};
 
     if (run->flags->common.json) {
         return mr_best_pages_json(run->session, &best, json, err);

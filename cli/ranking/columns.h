@@ -31,8 +31,8 @@ struct mr_columns {
     const struct mr_score_column *columns; /* [n_columns] */
     unsigned n_columns;
     const struct mr_score_stream *stream; /* the scores, where the only column has no values */
-    /* The .npy of -o with all its values, not committed yet; NULL: the driver writes the columns */
-    struct mr_output *npy;
+    /* The file of -o with all its values, not committed yet; NULL: the driver writes the columns */
+    struct mr_output *output;
     double bound; /* proven for the sum of the errors of a column; below 0: nothing is proven */
 };
 

@@ -24,6 +24,8 @@ struct mr_kind_front {
      * the first text of the front's flags; it takes no graph then. NULL: nothing. */
     enum mr_status (*act)(struct mr_session *session, const struct mr_ranking_flags *flags,
                           const char *value, struct mr_error *err);
+    /* What drives the command likewise in place of the ranking, with a graph; or NULL. */
+    const struct mr_ranker *instead;
     /* In place of mr_ranker_list_files; or NULL. */
     enum mr_status (*list_files)(const void *flags, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err);
@@ -41,6 +43,8 @@ void *mr_kind_data(const struct mr_run *run);
 bool mr_kind_gives(const struct mr_run *run, const char *names);
 /* The text of an option that is given last, or NULL. */
 const char *mr_kind_text(const struct mr_parsed *parsed, const char *option);
+/* The value of an option of the type REAL, or its usual value. */
+double mr_kind_real(const struct mr_run *run, const char *option);
 /* The ranking, after the run. */
 const struct mr_ranking *mr_kind_ranking(const struct mr_run *run);
 

@@ -66,10 +66,13 @@ static struct mr_option option_of(const struct mr_rank_option *row, size_t i,
     return option;
 }
 
-/* What stands in place of the ranking; NULL: nothing. */
+/* The first option of a front that does something in place of the ranking; NULL: it is not given.
+ */
 static const char *act_value(const struct mr_kind_front *front, const void *flags)
 {
-    return front != NULL && front->act != NULL ? *(const char *const *)mr_kind_flags(flags) : NULL;
+    return front != NULL && (front->act != NULL || front->instead != NULL)
+               ? *(const char *const *)mr_kind_flags(flags)
+               : NULL;
 }
 
 static bool has_option(const struct mr_ranking_kind *kind, const char *name)
@@ -189,6 +192,9 @@ static enum mr_status run_kind(struct mr_session *session, const void *data,
     const struct mr_kind_front *front = mr_kind_front_of(kind);
     const char *value = act_value(front, data);
 
+    if (value != NULL && front->instead != NULL) {
+        return mr_ranker_run(session, front->instead, data, parsed, err);
+    }
     if (value == NULL && parsed->n_operands == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "%s: needs a store or an input file (- for standard input); 'millrace "
@@ -199,7 +205,7 @@ static enum mr_status run_kind(struct mr_session *session, const void *data,
         return mr_error_set(err, MR_ERROR_USAGE, "--%s needs no graph; leave out %s",
                             front->options[0].name, parsed->operands[0]);
     }
-    return value == NULL ? mr_ranker_run(session, data, parsed, err)
+    return value == NULL ? mr_ranker_run(session, session->command->ranker, data, parsed, err)
                          : front->act(session, data, value, err);
 }
 

@@ -117,7 +117,7 @@ static enum mr_status read_batch(struct mr_run *run, const char *path, struct mr
     struct mr_teleport_batch *batch = &own->batch;
     const enum mr_status status =
         mr_teleport_batch_read(&run->session->context, path, run->ranked->names, mr_run_info(run),
-                               run->flags->max_unknown, batch, err);
+                               false, run->flags->max_unknown, batch, err);
 
     if (status != MR_OK) {
         return status;

@@ -31,6 +31,17 @@ const char *mr_kind_text(const struct mr_parsed *parsed, const char *option)
     return text;
 }
 
+double mr_kind_real(const struct mr_run *run, const char *option)
+{
+    double value = 0;
+    size_t field = 0;
+
+    if (mr_option_find(run->session->command->groups, option, strlen(option), &field) != NULL) {
+        memcpy(&value, (const uint8_t *)run->flags + field, sizeof value);
+    }
+    return value;
+}
+
 void mr_kind_set_fronts(const struct mr_kind_front *const *fronts)
 {
     all_fronts = fronts;

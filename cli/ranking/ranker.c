@@ -166,10 +166,10 @@ static enum mr_status do_run(struct mr_run *run, struct mr_error *err)
     return status;
 }
 
-enum mr_status mr_ranker_run(struct mr_session *session, const void *flags,
-                             const struct mr_parsed *parsed, struct mr_error *err)
+enum mr_status mr_ranker_run(struct mr_session *session, const struct mr_ranker *ranker,
+                             const void *flags, const struct mr_parsed *parsed,
+                             struct mr_error *err)
 {
-    const struct mr_ranker *ranker = session->command->ranker;
     struct mr_run run = {.session = session,
                          .ranker = ranker,
                          .flags = flags,
@@ -184,7 +184,7 @@ enum mr_status mr_ranker_run(struct mr_session *session, const void *flags,
     run.import = run.flags->import;
     run.import.weights = run.flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
     enum mr_status status = do_run(&run, err);
-    mr_output_abandon(run.columns.npy);
+    mr_output_abandon(run.columns.output);
     if (ranker->end != NULL) {
         status = ranker->end(&run, status, err);
     }

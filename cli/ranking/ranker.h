@@ -116,9 +116,10 @@ struct mr_ranker {
     enum mr_status (*end)(struct mr_run *run, enum mr_status status, struct mr_error *err);
 };
 
-/* Runs the ranking of session->command: the `run` of a command. */
-enum mr_status mr_ranker_run(struct mr_session *session, const void *flags,
-                             const struct mr_parsed *parsed, struct mr_error *err) MR_WARN_UNUSED;
+/* Runs a ranking. */
+enum mr_status mr_ranker_run(struct mr_session *session, const struct mr_ranker *ranker,
+                             const void *flags, const struct mr_parsed *parsed,
+                             struct mr_error *err) MR_WARN_UNUSED;
 
 /* The list_files of a command whose files are those of its tables and of --fetched. */
 enum mr_status mr_ranker_list_files(const void *flags, const struct mr_parsed *parsed,

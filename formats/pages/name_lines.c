@@ -111,10 +111,11 @@ enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct
 /* ---- Lines ---- */
 
 /* Takes the group at the beginning of a line, which moves behind it: all before a tab if two or
- * more fields have tabs between, else the first word. */
-static const char *take_group(struct mr_row *row, const char *at, const char *end)
+ * more fields have tabs between, else the first word. Without a tab that may be all of the line. */
+static const char *take_group(const struct mr_name_lines *lines, struct mr_row *row, const char *at,
+                              const char *end)
 {
-    const char *tab = memchr(at, '\t', (size_t)(end - at));
+    const char *const begin = at, *tab = memchr(at, '\t', (size_t)(end - at));
 
     row->group = at;
     if (tab != NULL) {
@@ -124,6 +125,10 @@ static const char *take_group(struct mr_row *row, const char *at, const char *en
     row->group = mr_lines_field(&at, end, &row->group_bytes);
     while (at < end && *at == ' ') {
         at++;
+    }
+    if (lines->may_lack_groups && (at == end || !lines->has_words)) {
+        row->group = NULL;
+        return begin;
     }
     return at;
 }
@@ -170,7 +175,7 @@ static enum mr_status take_line(struct mr_name_lines *lines, struct mr_row *row,
     const char *const end = row->text + row->bytes, *at = row->text;
     const char *reason;
 
-    at = lines->has_groups ? take_group(row, at, end) : at;
+    at = lines->has_groups ? take_group(lines, row, at, end) : at;
     row->name = mr_lines_name(at, end, lines->has_words, &row->name_bytes, &at);
     if (row->name == NULL && (!lines->has_groups || row->group == NULL)) {
         return MR_OK;

@@ -5,7 +5,7 @@
  *     NAME                    of pages          a name ends at a tab or at the end of its line
  *     NAME<TAB>WEIGHT         of weights        (mr_lines_name, formats/table/lines.h); behind a
  *     NAME<TAB>TIME<TAB>INTERVAL  of times      number, a URL or a host a blank will do
- *     GROUP<TAB>NAME<TAB>WEIGHT   of groups
+ *     GROUP<TAB>NAME<TAB>WEIGHT   of groups; NAME alone, where these may lack
  *
  * Codes \xNN stand for bytes of a name (formats/stream/name_text.h). Internal to formats/. */
 #ifndef MR_FORMATS_SCORE_NAME_LINES_H
@@ -24,6 +24,7 @@ struct mr_name_lines {
     const char *what; /* what a name stands for, in messages: "page" */
     enum mr_fetch_wanted wanted; /* of a list, and of the files of a crawler (fetch_log.h) */
     bool has_groups; /* each line begins with a group; no file of a crawler has them */
+    bool may_lack_groups; /* but for lines of a name alone: their group is NULL */
     bool is_quiet; /* no notes: the file is read a second time */
     /* how many names may be missing in the store, or a share (millrace/weights.h) */
     uint64_t max_unknown;

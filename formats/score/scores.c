@@ -420,12 +420,11 @@ static enum mr_status write_top(const struct mr_context *context, struct rows *r
 
 /* ---- NumPy ---- */
 
-enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type type,
-                                   uint64_t n_vertices, uint64_t n_columns, struct mr_error *err)
+enum mr_status mr_scores_npy_header(struct mr_output *output, const char *type, uint64_t n_rows,
+                                    uint64_t n_columns, struct mr_error *err)
 {
     static const uint8_t magic[8] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
-    const char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
-    uint8_t header[4 * NPY_ALIGN];
+    uint8_t header[8 * NPY_ALIGN];
     char columns[32] = "";
 
     memcpy(header, magic, sizeof magic);
@@ -434,15 +433,24 @@ enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type 
     }
     int text_bytes =
         snprintf((char *)header + NPY_PREFIX_BYTES, sizeof header - NPY_PREFIX_BYTES,
-                 "{'descr': '%cf%d', 'fortran_order': %s, 'shape': (%llu,%s), }", order,
-                 type == MR_SCORES_DOUBLE ? 8 : 4, n_columns > 1 ? "True" : "False",
-                 (unsigned long long)n_vertices, columns);
+                 "{'descr': %s, 'fortran_order': %s, 'shape': (%llu,%s), }", type,
+                 n_columns > 1 ? "True" : "False", (unsigned long long)n_rows, columns);
     size_t used = NPY_PREFIX_BYTES + (size_t)text_bytes;
     size_t bytes = (size_t)mr_round_up(used + 1, NPY_ALIGN);
     memset(header + used, ' ', bytes - used);
     header[bytes - 1] = '\n';
     mr_put_u16(header + 8, (uint16_t)(bytes - NPY_PREFIX_BYTES));
     return mr_output_write(output, header, bytes, err);
+}
+
+enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type type,
+                                   uint64_t n_vertices, uint64_t n_columns, struct mr_error *err)
+{
+    const char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
+    char text[8];
+
+    (void)snprintf(text, sizeof text, "'%cf%d'", order, type == MR_SCORES_DOUBLE ? 8 : 4);
+    return mr_scores_npy_header(output, text, n_vertices, n_columns, err);
 }
 
 /* Writes a column in the order of the positions. */

@@ -50,15 +50,16 @@ static int tear_down(void **state)
 }
 
 /* Returns "a: 0=1 2=3; b: 1=1 (4 lines, 0 again, 0 unknown)", or the error. */
-static const char *read_batch(struct fixture *f, const char *text, uint64_t max_unknown)
+static const char *read_each(struct fixture *f, const char *text, bool of_each,
+                             uint64_t max_unknown)
 {
     static char result[1024];
     struct mr_teleport_batch batch;
     size_t used = 0;
 
     const char *path = test_context_text(&f->test, "batch.tsv", text);
-    const enum mr_status status = mr_teleport_batch_read(&f->test.context, path, f->names, NULL,
-                                                         max_unknown, &batch, &f->test.err);
+    const enum mr_status status = mr_teleport_batch_read(
+        &f->test.context, path, f->names, NULL, of_each, max_unknown, &batch, &f->test.err);
     if (status != MR_OK) {
         assert_int_equal(status, MR_ERROR_INPUT);
         assert_null(batch.names);
@@ -78,6 +79,24 @@ static const char *read_batch(struct fixture *f, const char *text, uint64_t max_
                    (unsigned)batch.weights.unknown);
     mr_teleport_batch_free(&batch);
     return result;
+}
+
+static const char *read_batch(struct fixture *f, const char *text, uint64_t max_unknown)
+{
+    return read_each(f, text, false, max_unknown);
+}
+
+/* A page alone is a vector each time that it comes; sets are put together. */
+static void pages_and_sets(void **state)
+{
+    assert_string_equal(read_each(*state, "7\ns 4\n7\n4\t1\t2\ns\t1\t3\n", true, 0),
+                        "7: 2=1; s: 0=3 1=1; 7: 2=1; 4: 0=2 (5 lines, 0 again, 0 unknown)");
+    assert_string_equal(read_each(*state, "2\ns 1 0\n1\n", true, 1),
+                        "2:; s: 0=0; 1: 0=1 (3 lines, 0 again, 1 unknown)");
+    assert_string_equal(read_each(*state, "\n# x\n", true, 0),
+                        "batch.tsv: no pages; lines are PAGE or SET<TAB>PAGE<TAB>WEIGHT");
+    assert_string_equal(read_each(*state, "1\ns\t\n", true, 0),
+                        "batch.tsv:2: \"s\\x09\": no page; lines are VECTOR<TAB>PAGE<TAB>WEIGHT");
 }
 
 static void vectors_in_any_order(void **state)
@@ -128,7 +147,8 @@ static void many_vectors(void **state)
     }
     const char *path = test_context_file(&f->test, "batch.tsv", text, used);
     assert_int_equal(
-        mr_teleport_batch_read(&f->test.context, path, f->names, NULL, 0, &batch, NULL), MR_OK);
+        mr_teleport_batch_read(&f->test.context, path, f->names, NULL, false, 0, &batch, NULL),
+        MR_OK);
     assert_int_equal(batch.n_vectors, N / 2);
     for (unsigned i = 0; i < N / 2; i++) {
         char name[16];
@@ -146,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(vectors_in_any_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pages_and_sets, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unknown_pages_are_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_vectors, set_up, tear_down),

@@ -45,8 +45,10 @@ struct weights_reader {
     struct mr_row_array array; /* of the entries; sorting takes as much again */
     struct mr_hash_set vectors; /* of a batch: their names */
     char **names; /* [vectors.n] of [room_names]; few compared with pages, and not charged */
+    uint64_t *firsts; /* [vectors.n] of [room_names]: their first lines */
     uint64_t *ends; /* [vectors.n] */
     uint64_t room_names;
+    bool may_be_empty; /* vectors */
 };
 
 static struct weights_reader begin(const struct mr_context *context, enum mr_list_kind kind)
@@ -88,14 +90,17 @@ static enum mr_status take_share(void *data, const struct mr_row *name, uint32_t
 
 /* ---- Rows ---- */
 
-/* The number of the vector that a row of a batch is of. */
+/* The number of the vector that a row of a batch is of. A row without a group is one by itself. */
 static enum mr_status find_vector(struct weights_reader *reader, const struct mr_row *row,
                                   uint64_t *vector, struct mr_error *err)
 {
     const uint64_t n = reader->vectors.n;
+    const char *name = row->group != NULL ? row->group : row->name;
+    const size_t bytes = row->group != NULL ? row->group_bytes : row->name_bytes;
     uint32_t number = 0;
-    const enum mr_status status =
-        mr_hash_set_add(&reader->vectors, XXH3_128bits(row->group, row->group_bytes), &number, err);
+    const enum mr_status status = mr_hash_set_add(
+        &reader->vectors, XXH3_128bits_withSeed(name, bytes, row->group != NULL ? 0 : row->line),
+        &number, err);
 
     *vector = number;
     if (status != MR_OK || number < n) {
@@ -104,16 +109,19 @@ static enum mr_status find_vector(struct weights_reader *reader, const struct mr
     if (n == reader->room_names) {
         const uint64_t room = 2 * n + 64;
         char **names = realloc(reader->names, room * sizeof *names);
+        uint64_t *firsts = realloc(reader->firsts, room * sizeof *firsts);
         reader->names = names != NULL ? names : reader->names;
-        reader->room_names = names != NULL ? room : n;
+        reader->firsts = firsts != NULL ? firsts : reader->firsts;
+        reader->room_names = names != NULL && firsts != NULL ? room : n;
     }
-    char *copy = n < reader->room_names ? strndup(row->group, row->group_bytes) : NULL;
+    char *copy = n < reader->room_names ? strndup(name, bytes) : NULL;
     if (copy == NULL) {
         reader->vectors.n = n;
         return mr_error_set(err, MR_ERROR_BUDGET,
                             "out of memory for the names of teleport vectors");
     }
     reader->names[n] = copy;
+    reader->firsts[n] = row->line;
     return MR_OK;
 }
 
@@ -202,7 +210,7 @@ static enum mr_status check_sum(const struct weights_reader *reader, const char 
     char quote[MR_LINES_QUOTE_BYTES] = "";
     const char *name = reader->vectors.n > 0 ? reader->names[vector] : NULL;
 
-    if (isfinite(sum) && (sum > 0 || reader->kind >= MR_LIST_TIMES)) {
+    if (isfinite(sum) && (sum > 0 || reader->kind >= MR_LIST_TIMES || reader->may_be_empty)) {
         return MR_OK;
     }
     if (name != NULL) {
@@ -353,21 +361,24 @@ void mr_vertex_weights_free(struct mr_vertex_weights *weights)
 
 enum mr_status mr_teleport_batch_read(const struct mr_context *context, const char *path,
                                       struct mr_names *names, const struct mr_store_info *info,
-                                      uint64_t max_unknown, struct mr_teleport_batch *out,
-                                      struct mr_error *err)
+                                      bool of_each, uint64_t max_unknown,
+                                      struct mr_teleport_batch *out, struct mr_error *err)
 {
     const struct mr_page_place place = {.names = names, .info = info};
     const struct mr_name_lines lines = {.context = context,
                                         .wanted = MR_FETCH_WANTS_WEIGHTS,
                                         .has_groups = true,
+                                        .may_lack_groups = of_each,
                                         .max_unknown = max_unknown};
     struct weights_reader reader = begin(context, MR_LIST_WEIGHTS);
+    reader.may_be_empty = of_each;
     enum mr_status status = read_files(&reader, &path, 1, &place, &lines, err);
 
     if (status == MR_OK && reader.vectors.n == 0) {
         status =
             mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path, 0,
-                          "no vectors; lines are VECTOR<TAB>PAGE<TAB>WEIGHT");
+                          of_each ? "no pages; lines are PAGE or SET<TAB>PAGE<TAB>WEIGHT"
+                                  : "no vectors; lines are VECTOR<TAB>PAGE<TAB>WEIGHT");
     }
     if (status == MR_OK) {
         reader.ends = calloc(reader.vectors.n, sizeof *reader.ends);
@@ -375,8 +386,10 @@ enum mr_status mr_teleport_batch_read(const struct mr_context *context, const ch
                      ? merge_entries(&reader, path, err)
                      : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for teleport vectors");
     }
-    *out = (struct mr_teleport_batch){
-        .n_vectors = reader.vectors.n, .names = reader.names, .ends = reader.ends};
+    *out = (struct mr_teleport_batch){.n_vectors = reader.vectors.n,
+                                      .names = reader.names,
+                                      .lines = reader.firsts,
+                                      .ends = reader.ends};
     status = end(&reader, &out->weights, status);
     if (status != MR_OK) {
         mr_teleport_batch_free(out);
@@ -390,6 +403,7 @@ void mr_teleport_batch_free(struct mr_teleport_batch *batch)
         free(batch->names[i]);
     }
     free(batch->names);
+    free(batch->lines);
     free(batch->ends);
     mr_vertex_weights_free(&batch->weights);
     *batch = (struct mr_teleport_batch){0};

@@ -43,16 +43,20 @@ enum mr_status mr_vertex_weights_of_name(const struct mr_context *context, const
 struct mr_teleport_batch {
     uint64_t n_vectors;
     char **names; /* [n_vectors], in the order of their first lines */
+    uint64_t *lines; /* [n_vectors]: the numbers of these */
     uint64_t *ends; /* [n_vectors]: vector i has entries [ends[i - 1], ends[i]) */
     struct mr_vertex_weights weights; /* ascending by vertex inside each vector, each once */
 };
 
-/* Read the file at `path` ("-" is standard input) as mr_vertex_weights_read does. Errors: also
- * INPUT for a line without a page, for a vector without a weight above 0, and for a file without
+/* Read the file at `path` ("-" is standard input) as mr_vertex_weights_read does. If it is
+ * `of_each`, a line without a tab is a page: a vector of its own, which is called as the page is,
+ * also where the page comes again; and a vector may be empty. Errors: also INPUT for a line without
+ * a page, for a vector without a weight above 0 unless it is `of_each`, and for a file without
  * vectors. */
 enum mr_status mr_teleport_batch_read(const struct mr_context *context, const char *path,
                                       struct mr_names *names, const struct mr_store_info *info,
-                                      uint64_t max_unknown, struct mr_teleport_batch *out,
+                                      bool of_each, uint64_t max_unknown,
+                                      struct mr_teleport_batch *out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_teleport_batch_free(struct mr_teleport_batch *batch);
 

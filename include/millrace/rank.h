@@ -228,6 +228,71 @@ MR_API void mr_ranking_record(const struct mr_rank_figure *table,
  * there is nothing. It belongs to the ranking. */
 MR_API const char *mr_ranking_text(const struct mr_ranking *ranking);
 
+/* ---- The best pages of many seeds ----
+ *
+ * Personalised PageRank of one teleport after the other, of which only the best pages are wanted. A
+ * push follows links from the seed as far as the error asks: it costs no pass over the edges, and
+ * hardly more on a large graph than on a small one. The out-edges of the store are sorted once,
+ * when a push is opened; they stay in memory, or in a temporary file if they do not fit. The same
+ * store, seeds and options give the same bits, for any threads and memory. */
+
+struct mr_push;
+
+struct mr_push_options {
+    size_t struct_size; /* sizeof(struct mr_push_options) */
+    double damping; /* at least 0 and below 1 */
+    /* "teleport", "uniform" or "none", as the option of "ppr"; NULL: "teleport" */
+    const char *dangling;
+};
+#define MR_PUSH_OPTIONS_INIT                                                                       \
+    {                                                                                              \
+        sizeof(struct mr_push_options), 0.85, NULL                                                 \
+    }
+
+/* What came of one seed. This struct does not grow in later versions. */
+struct mr_push_answer {
+    uint64_t n; /* its best pages; fewer than asked for if no others have a score; 0: empty seed */
+    double bound; /* the sum of the errors of all scores, listed or not, is at most this */
+    /* These are the best pages by the exact scores, too, as a set: no other page is better than one
+     * of them. Pages that surely have the same score count as the same. */
+    bool proven;
+};
+
+/* Prepare pushes on `store`, which may be closed afterwards. A handle from mr_store_open_weights
+ * has the weights of links. `options` may be NULL. The caller closes `*out` with mr_push_close,
+ * before the context is destroyed; it is NULL after an error.
+ *
+ * Errors: USAGE for options that are not valid and for a store whose classes of links have weights;
+ * BUDGET with the least memory; else as mr_rank. Time: two readings of the edges and a pass; with
+ * "uniform" a PageRank. Memory: 20 bytes per vertex, 32 more for each thread, and 4 (with weights
+ * 8) per edge if they fit, else the edges in a file in the directory of temporary files. */
+MR_API enum mr_status mr_push_open(const struct mr_context *context, struct mr_store *store,
+                                   const struct mr_push_options *options, struct mr_push **out,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+/* Fill `plan` for a call of mr_push_open: its memory, the disk if the edges do not fit into memory,
+ * readings of the edges. Reads nothing. Errors: USAGE. */
+MR_API enum mr_status mr_push_plan(const struct mr_context *context, struct mr_store *store,
+                                   const struct mr_push_options *options,
+                                   struct mr_rank_costs *plan, struct mr_error *err) MR_WARN_UNUSED;
+/* Close a push. NULL is allowed. */
+MR_API void mr_push_close(struct mr_push *push);
+
+/* Find the best `top` (1 .. n_vertices) pages of each of `seeds` [n_seeds], so that the errors of
+ * all scores of a seed add up to at most `error`, above 0 and at most 1. Pages of a seed are as
+ * PAGES of an option; a seed without a weight above 0 is empty, and has no pages. Page number i of
+ * seed s is vertices[s * top + i], with scores[s * top + i], best first, equal ones by vertex;
+ * answers [n_seeds].
+ *
+ * Any number of threads may call it at the same time. Each call takes as many threads as the
+ * context has, or as memory had room for; a call waits while others have all of them.
+ *
+ * Errors: USAGE; NOT_CONVERGED after all seeds are answered, where `error` is so small (below 1e-8)
+ * that doubles do not reach it; INTERRUPTED; RUNTIME for the file. */
+MR_API enum mr_status mr_push_best(struct mr_push *push, const struct mr_rank_vector *seeds,
+                                   uint64_t n_seeds, uint64_t top, double error, uint32_t *vertices,
+                                   double *scores, struct mr_push_answer *answers,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
 /* ---- Certificates ---- */
 
 struct mr_certify_options {

@@ -180,7 +180,8 @@ const struct mr_ranking_kind mr_kind_ppr = {
             "over the links. Every vector has its own certificate, as in 'millrace pagerank'.",
     .examples = "  millrace ppr web.mill --seed http://example.com/ --top 10\n"
                 "  millrace ppr web.mill --teleport relevance.tsv -o scores.tsv.zst\n"
-                "  millrace ppr web.mill --batch topics.tsv -o topics.npy --names pages.txt\n",
+                "  millrace ppr web.mill --batch topics.tsv -o topics.npy --names pages.txt\n"
+                "  millrace ppr web.mill --each pages.txt --top 20 -o related.jsonl\n",
     .columns = (const struct mr_rank_column[]){{.name = "score", .excludes = "batch"}, {0}},
     .takes_weights = true,
     .weighs_classes = true,

@@ -145,6 +145,99 @@ millrace: the error bound of 2 of 2 vectors is above the tolerance 1.00e-09; rai
 END
 [ -s scores.npy ] || fail "no scores"
 
+begin "each: the best pages of every seed, as ranked alone"
+web
+printf 'http://b/ http://g/\nhttp://c/ http://g/\n' >>links.txt
+"$MILLRACE" build -o web.mill links.txt --quiet --force
+printf '# seeds\nhttp://d/\nset\thttp://a/\t3\nhttp://a/\nset\thttp://b/\t1\nhttp://d/\n' >each.txt
+for rule in teleport uniform none; do
+    run ppr web.mill --each each.txt --top 4 --tolerance 1e-7 --dangling $rule -o each.tsv --force --header
+    exits 0
+    has "$root/stderr" "millrace: 4 seeds: error bounds at most "
+    has each.tsv "$(printf 'seed\tpage\tscore\tbound\tproven')"
+    printf 'http://a/\t3\nhttp://b/\t1\n' >set.tsv
+    "$MILLRACE" ppr web.mill --teleport set.tsv --dangling $rule --top 4 --quiet >expected.tsv
+    grep '^set' each.tsv | cut -f 2- >found.tsv
+    cut -f 1 expected.tsv | cmp -s - <(cut -f 1 found.tsv) || fail "$rule: other pages: $(cat each.tsv)"
+    paste expected.tsv found.tsv | awk -F '\t' '{ d = $2 - $4; if (d > 2e-7 || d < -2e-7) exit 1 }' ||
+        fail "$rule: other scores"
+done
+awk -F '\t' 'NR > 1 && ($4 > 1e-7 || $5 != 1) { exit 1 }' each.tsv || fail "not proven: $(cat each.tsv)"
+# A seed that comes twice is answered twice; seeds stay in the order of their first lines.
+[ "$(tail -n +2 each.tsv | cut -f 1 | uniq | tr '\n' ' ')" = "http://d/ set http://a/ http://d/ " ] || fail "seeds"
+
+begin "each: other files, threads and memory change no bit"
+web
+printf 'http://d/\nhttp://f/\n' >each.txt
+run ppr web.mill --each each.txt --top 3 -o each.jsonl
+exits 0
+python3 - <<'END' || fail "jsonl"
+import json
+first, second = map(json.loads, open("each.jsonl"))
+assert first["seed"] == "http://d/" and first["pages"][0] == "http://c/" and len(first["scores"]) == 3
+assert second == {"seed": "http://f/", "bound": second["bound"], "proven": True, "pages": ["http://f/"], "scores": second["scores"]}
+assert abs(second["scores"][0] - 1) <= second["bound"] <= 1e-2
+END
+field_is each.jsonl.meta.json each '"each.txt"'
+field_is each.jsonl.meta.json seeds 2
+run ppr web.mill --each each.txt --top 3 -o each.npy --names names.txt
+exits 0
+has each.npy "('pages', '<u4', (3,))"
+[ "$(wc -c <each.npy)" = $((192 + 2 * (13 + 3 * 12))) ] || fail "npy: $(wc -c <each.npy)"
+run ppr web.mill --each each.txt --top 3 --quiet
+exits 0
+cp "$root/stdout" each.tsv
+"$MILLRACE" generate crawl --pages 20000 --random-seed 3 -o crawl.mill --quiet
+seq 0 97 19999 >seeds.txt
+run ppr crawl.mill --each seeds.txt -t 1 -o one.tsv --quiet
+run ppr crawl.mill --each seeds.txt -t 3 -o three.tsv --quiet
+cmp -s one.tsv three.tsv || fail "threads change the output"
+run ppr crawl.mill --each seeds.txt --estimate
+least=$(sed -n 's/^least memory *--memory //p' "$root/stdout")
+run ppr crawl.mill --each seeds.txt --memory "$least" -o least.tsv --quiet
+exits 0
+cmp -s one.tsv least.tsv || fail "memory changes the output"
+
+begin "each: what is refused, and what is left out"
+web
+printf 'http://a/\nhttp://x/\nset\thttp://b/\t0\n' >each.txt
+run ppr web.mill --each each.txt --top 2 -o each.jsonl
+exits 0
+sed -i -E 's/ bounds at most .*/ .../' "$root/stderr"
+stderr_is <<'END'
+millrace: note: each.txt:2: "http://x/" is no page of the store; left out
+millrace: note: each.txt: 1 of 3 names (33.3%) are no page of the store
+millrace: each.txt:2: seed http://x/: no page of the store has a weight above 0; it gets no pages
+millrace: each.txt:3: seed set: no page of the store has a weight above 0; it gets no pages
+millrace: 3 seeds: error ...
+END
+[ "$(grep -c '"error": "no page of the store has a weight above 0"' each.jsonl)" = 2 ] || fail "errors"
+field_is each.jsonl.meta.json seeds_empty 2
+field_is each.jsonl.meta.json seeds_unknown 1
+run ppr web.mill --each each.txt --max-unknown 0
+exits 3
+has "$root/stderr" 'each.txt:2: "http://x/" is no page of the store (1 such names so far); allow more with --max-unknown'
+printf 'set\thttp://b/\t0\n' >empty.txt
+run ppr web.mill --each empty.txt
+exits 3
+has "$root/stderr" "empty.txt: no seed has a page of the store with a weight above 0"
+run ppr web.mill --each each.txt --top 0
+exits 2
+has "$root/stderr" "--top"
+for error in 0 1.5 -1 nan; do
+    run ppr web.mill --each each.txt --tolerance $error
+    exits 2
+    has "$root/stderr" "--tolerance"
+done
+run ppr web.mill --each each.txt --batch each.txt
+exits 2
+run ppr web.mill --each each.txt -o each.csv
+exits 2
+has "$root/stderr" "-o each.csv: --each writes lines with tabs (.tsv), .jsonl and .npy"
+run ppr web.mill --each each.txt --tolerance 1e-300 -o far.tsv --quiet
+exits 6
+[ -s far.tsv ] || fail "no pages"
+
 begin "trustrank: pagerank from the trusted; spam mass is what they do not explain"
 web
 printf 'http://a/\nhttp://b/\n' >trusted.txt
