@@ -8,6 +8,7 @@ import contextlib
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -121,14 +122,19 @@ class Kit:
         """Run a line of bash in the work folder, with the client's programs and millrace in PATH. Returns what it
         prints, which log.txt has too. An exit code other than 0 is a failure."""
         path = os.pathsep.join([*self.path, os.environ["PATH"]])
-        done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=self.work, text=True, check=False,
-                              env={**os.environ, "PATH": path, **environment}, timeout=1800,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        with subprocess.Popen(["bash", "-euo", "pipefail", "-c", command], cwd=self.work, text=True,
+                              env={**os.environ, "PATH": path, **environment}, start_new_session=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+            try:
+                said, _ = process.communicate(timeout=1800)
+            except BaseException:  # a loop that does not end, or the user: its children end with it
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
         with open(self.file("log.txt"), "a", encoding="utf-8") as log:
-            log.write(f"$ {command}\n{done.stdout}")
-        if done.returncode != 0:
-            raise Failed(f"{command}: exit code {done.returncode}: {done.stdout[-800:].strip()}")
-        return done.stdout
+            log.write(f"$ {command}\n{said}")
+        if process.returncode != 0:
+            raise Failed(f"{command}: exit code {process.returncode}: {said[-800:].strip()}")
+        return said
 
     @contextlib.contextmanager
     def server(self, command, port):
