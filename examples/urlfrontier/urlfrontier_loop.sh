@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Rounds of the N best pages until none is left: urlfrontier_loop.sh N, beside a URLFrontier on port 7071. seeds.txt has the first
-# pages. URLFRONTIER_CLIENT is the jar of its client; wget fetches.
+# Rounds of the N best pages until none is left: urlfrontier_loop.sh N, beside a URLFrontier on port 7071. seeds.txt has
+# the first pages. URLFRONTIER_CLIENT is the jar of its client; wget fetches.
 client() { java -cp "$URLFRONTIER_CLIENT" crawlercommons.urlfrontier.client.Client -p "${URLFRONTIER_PORT-7071}" "$@"; }
 items() { # DATE: an item for each page; 0 is never
   sed 's/[\\"]/\\&/g; s/.*/{"known":{"info":{"url":"&"},"refetchableFromDate":"'"$1"'"}}/'

@@ -13,12 +13,14 @@
 #include "engine/names/names.h"
 #include "formats/score/row_forecast.h"
 #include "formats/score/score_reader.h"
+#include "formats/stream/input_paths.h"
 
 enum { ROWS_PER_REPORT = 1 << 16 };
 
 struct mr_score_file {
     const struct mr_context *context;
-    struct mr_input *input; /* or else names of a store: */
+    struct mr_input_paths paths; /* of a directory, several */
+    struct mr_input *input; /* the one that is read; or else names of a store: */
     struct mr_names *names;
     const char *column; /* as the caller gave it, or NULL */
     double *scores; /* [room] */
@@ -64,16 +66,19 @@ static enum mr_status report(const struct reading *reading, struct mr_error *err
     return mr_context_poll(file->context, err);
 }
 
-/* The second reading must have as many lines as the first. */
-static enum mr_status check_end(const struct reading *reading, bool is_end, struct mr_error *err)
+/* The second reading must have as many lines as the first. Behind a file comes another one, unless
+ * `is_last`. */
+static enum mr_status check_end(const struct reading *reading, bool is_last, bool is_end,
+                                struct mr_error *err)
 {
-    return reading->take == NULL || is_end == (reading->n_rows == reading->file->n_scores)
+    return reading->take == NULL || (is_end && !is_last) ||
+                   is_end == (reading->n_rows == reading->file->n_scores)
                ? MR_OK
                : mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reading->file->input), 0,
                                "changed while it was read; try again");
 }
 
-static enum mr_status read_rows(struct reading *reading, struct mr_error *err)
+static enum mr_status read_rows(struct reading *reading, bool is_last, struct mr_error *err)
 {
     struct mr_score_file *file = reading->file;
     struct mr_score_reader *reader = NULL;
@@ -92,7 +97,7 @@ static enum mr_status read_rows(struct reading *reading, struct mr_error *err)
             status = mr_score_reader_next(reader, &row, &is_end, err);
         }
         if (status == MR_OK) {
-            status = check_end(reading, is_end, err);
+            status = check_end(reading, is_last, is_end, err);
         }
         if (status == MR_OK && !is_end) {
             status = reading->take == NULL ? add_score(file, reader, row.values[0], err)
@@ -101,6 +106,30 @@ static enum mr_status read_rows(struct reading *reading, struct mr_error *err)
         }
     }
     mr_score_reader_close(reader);
+    return status;
+}
+
+/* Reads the files one after the other. A single one stays open, because it may be a pipe. */
+static enum mr_status read_files(struct reading *reading, struct mr_error *err)
+{
+    struct mr_score_file *file = reading->file;
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < file->paths.n && status == MR_OK; i++) {
+        if (file->paths.n > 1 || file->input == NULL) {
+            mr_input_close(file->input);
+            file->input = NULL;
+            status = mr_input_open(file->context, file->paths.items[i].path, &file->input, err);
+            if (status == MR_OK && file->paths.n == 1) {
+                status = mr_input_make_rewindable(file->input, err);
+            }
+        } else {
+            status = mr_input_rewind(file->input, err);
+        }
+        if (status == MR_OK) {
+            status = read_rows(reading, i + 1 == file->paths.n, err);
+        }
+    }
     return status;
 }
 
@@ -118,15 +147,9 @@ enum mr_status mr_score_file_open(const struct mr_context *context, const char *
     file->column = column;
     file->array = (struct mr_row_array){
         .name = "scores", .item_bytes = sizeof *file->scores, .later_row_bytes = later_row_bytes};
-    enum mr_status status = mr_input_open(context, path, &file->input, err);
-    if (status == MR_OK) {
-        status = mr_input_make_rewindable(file->input, err);
-    }
-    if (status == MR_OK) {
-        struct reading reading = {.file = file, .stage = "read"};
-        status = read_rows(&reading, err);
-    }
-    return status;
+    struct reading reading = {.file = file, .stage = "read"};
+    const enum mr_status status = mr_input_paths_find(&path, 1, false, &file->paths, err);
+    return status == MR_OK ? read_files(&reading, err) : status;
 }
 
 enum mr_status mr_score_file_of_names(const struct mr_context *context, struct mr_names *names,
@@ -157,6 +180,7 @@ void mr_score_file_close(struct mr_score_file *file)
     if (file != NULL) {
         mr_memory_free(file->context->memory, file->scores);
         mr_input_close(file->input);
+        mr_input_paths_free(&file->paths);
         free(file);
     }
 }
@@ -185,7 +209,5 @@ enum mr_status mr_score_file_visit(struct mr_score_file *file, mr_score_row_take
         return mr_names_walk(file->context, file->names, file->n_scores, "write", take_name,
                              &reading, err);
     }
-    const enum mr_status status = mr_input_rewind(file->input, err);
-
-    return status == MR_OK ? read_rows(&reading, err) : status;
+    return read_files(&reading, err);
 }

@@ -12,12 +12,17 @@
 #include "engine/base/memory.h"
 #include "formats/score/row_forecast.h"
 #include "formats/score/score_reader.h"
+#include "formats/stream/input_paths.h"
 #include "formats/table/lines.h"
 
 enum { ROWS_PER_REPORT = 1 << 16 };
 
-/* One file, as rows. */
+/* One file, or those of a directory, as rows. */
 struct side {
+    const struct mr_context *context;
+    const char *column;
+    struct mr_input_paths paths;
+    size_t at; /* the path that is read */
     struct mr_input *input;
     struct mr_score_reader *rows;
     char first_name[MR_LINES_QUOTE_BYTES]; /* in quotes; empty where there is none */
@@ -36,24 +41,50 @@ struct matcher {
 
 /* ---- Rows ---- */
 
+static void end_file(struct side *side)
+{
+    mr_score_reader_close(side->rows);
+    mr_input_close(side->input);
+    side->rows = NULL;
+    side->input = NULL;
+}
+
+static enum mr_status begin_file(struct side *side, struct mr_error *err)
+{
+    const enum mr_status status =
+        mr_input_open(side->context, side->paths.items[side->at].path, &side->input, err);
+    return status == MR_OK
+               ? mr_score_reader_open(side->context, side->input, side->column, &side->rows, err)
+               : status;
+}
+
 static enum mr_status side_open(const struct mr_context *context, const char *path,
                                 const char *column, struct side *side, struct mr_error *err)
 {
-    const enum mr_status status = mr_input_open(context, path, &side->input, err);
-    return status == MR_OK ? mr_score_reader_open(context, side->input, column, &side->rows, err)
-                           : status;
+    side->context = context;
+    side->column = column;
+    const enum mr_status status = mr_input_paths_find(&path, 1, false, &side->paths, err);
+    return status == MR_OK ? begin_file(side, err) : status;
 }
 
 static void side_close(struct side *side)
 {
-    mr_score_reader_close(side->rows);
-    mr_input_close(side->input);
+    end_file(side);
+    mr_input_paths_free(&side->paths);
 }
 
 static enum mr_status side_next(struct side *side, struct mr_error *err)
 {
-    const enum mr_status status = mr_score_reader_next(side->rows, &side->row, &side->is_end, err);
+    enum mr_status status = mr_score_reader_next(side->rows, &side->row, &side->is_end, err);
 
+    while (status == MR_OK && side->is_end && side->at + 1 < side->paths.n) {
+        end_file(side);
+        side->at++;
+        status = begin_file(side, err);
+        if (status == MR_OK) {
+            status = mr_score_reader_next(side->rows, &side->row, &side->is_end, err);
+        }
+    }
     if (status == MR_OK && side->first_name[0] == '\0' && side->row.name != NULL) {
         (void)mr_lines_quote(side->row.name, side->row.name_bytes, side->first_name);
     }

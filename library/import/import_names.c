@@ -13,6 +13,7 @@
 #include "engine/base/memory.h"
 #include "formats/crawl/fetch_log.h"
 #include "formats/graph/link_columns.h"
+#include "formats/stream/input_paths.h"
 #include "formats/stream/name_text.h"
 #include "formats/table/table.h"
 
@@ -24,8 +25,12 @@ enum { POLL_NAMES = 65536 };
 
 struct mr_import_names {
     const struct mr_context *context;
+    const char *name_of_all; /* of the file or directory */
+    struct mr_input_paths paths; /* its files */
+    size_t at; /* the one that is read */
     struct mr_input *input;
     struct mr_lines *lines;
+    uint64_t n_before; /* lines of the files before it */
     struct form {
         enum { BY_LINE, ID_FIRST, ID_SECOND, ADUANA } kind;
         char separator; /* between id and name: tab , ; | or blank */
@@ -214,19 +219,13 @@ static void look(struct form *form, const char *data, size_t bytes)
     }
 }
 
-enum mr_status mr_import_names_open(const struct mr_context *context, const char *path,
-                                    struct mr_import_names **out, struct mr_error *err)
+static enum mr_status begin_file(struct mr_import_names *names, struct mr_error *err)
 {
-    struct mr_import_names *names = calloc(1, sizeof *names);
     const char *data;
     size_t bytes;
+    enum mr_status status =
+        mr_input_open(names->context, names->paths.items[names->at].path, &names->input, err);
 
-    *out = names;
-    if (names == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names");
-    }
-    names->context = context;
-    enum mr_status status = mr_input_open(context, path, &names->input, err);
     if (status == MR_OK) {
         status = mr_input_peek(names->input, &data, &bytes, err);
     }
@@ -235,16 +234,39 @@ enum mr_status mr_import_names_open(const struct mr_context *context, const char
         status = names->form.problem != NULL
                      ? mr_error_file(err, MR_ERROR_INPUT, mr_input_name(names->input), 0, "%s",
                                      names->form.problem)
-                     : mr_lines_open(context, names->input, &names->lines, err);
+                     : mr_lines_open(names->context, names->input, &names->lines, err);
     }
     return status;
+}
+
+static void end_file(struct mr_import_names *names)
+{
+    mr_lines_close(names->lines);
+    mr_input_close(names->input);
+    names->lines = NULL;
+    names->input = NULL;
+}
+
+enum mr_status mr_import_names_open(const struct mr_context *context, const char *path,
+                                    struct mr_import_names **out, struct mr_error *err)
+{
+    struct mr_import_names *names = calloc(1, sizeof *names);
+
+    *out = names;
+    if (names == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names");
+    }
+    names->context = context;
+    names->name_of_all = mr_input_path_name(path);
+    const enum mr_status status = mr_input_paths_find(&path, 1, false, &names->paths, err);
+    return status == MR_OK ? begin_file(names, err) : status;
 }
 
 void mr_import_names_close(struct mr_import_names *names)
 {
     if (names != NULL) {
-        mr_lines_close(names->lines);
-        mr_input_close(names->input);
+        end_file(names);
+        mr_input_paths_free(&names->paths);
         mr_memory_free(names->context->memory, names->numbers);
         free(names);
     }
@@ -272,7 +294,7 @@ static const char *take_words(struct mr_import_names *names, const char *line, s
     const char *at = line, *const end = line + bytes;
     struct mr_span words[3] = {{0}};
 
-    *id = mr_lines_number(names->lines) - 1;
+    *id = names->n_before + mr_lines_number(names->lines) - 1;
     *name = (struct mr_span){line, bytes};
     if (form->kind == ADUANA) {
         for (int i = 0; i < 3; i++) {
@@ -375,7 +397,7 @@ static enum mr_status refuse_twins(const struct mr_import_names *names, struct m
     mr_memory_free(names->context->memory, ids);
     return status == MR_OK && twin > 0
                ? mr_error_file(
-                     err, MR_ERROR_INPUT, mr_input_name(names->input), 0,
+                     err, MR_ERROR_INPUT, names->name_of_all, 0,
                      "has one name for the ids %llu and %llu; --bad-lines skip makes such "
                      "pages one",
                      (unsigned long long)first, (unsigned long long)twin)
@@ -396,6 +418,13 @@ enum mr_status mr_import_names_read(struct mr_import_names *names, struct mr_bui
         if (status == MR_OK) {
             status = mr_lines_next(names->lines, &line, &bytes, err);
         }
+        if (status == MR_OK && line == NULL && names->at + 1 < names->paths.n) {
+            names->n_before += mr_lines_number(names->lines);
+            end_file(names);
+            names->at++;
+            status = begin_file(names, err);
+            continue;
+        }
         if (status != MR_OK || line == NULL) {
             break;
         }
@@ -405,7 +434,7 @@ enum mr_status mr_import_names_read(struct mr_import_names *names, struct mr_bui
     }
     if (status == MR_OK && n_vertices > 0 &&
         (names->n_names != n_vertices || names->n_ids != n_vertices)) {
-        return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(names->input), 0,
+        return mr_error_file(err, MR_ERROR_INPUT, names->name_of_all, 0,
                              "has %llu names up to id %llu, and the graph has %llu pages; it is of "
                              "another graph",
                              (unsigned long long)names->n_names, (unsigned long long)names->n_ids,
@@ -428,7 +457,7 @@ static enum mr_status rename_ends(const struct mr_named_sink *sink, struct mr_ed
             if (id >= names->n_ids || names->numbers[id] == NO_NUMBER) {
                 return mr_error_file(err, MR_ERROR_INPUT, sink->input, 0,
                                      "vertex %llu has no name in %s", (unsigned long long)id,
-                                     mr_input_name(names->input));
+                                     names->name_of_all);
             }
             *ends[k] = names->numbers[id];
         }
@@ -467,8 +496,7 @@ static enum mr_status take_name(void *data, const char *name, size_t name_bytes,
                    names->numbers[*id] != NO_NUMBER
                ? MR_OK
                : mr_error_file(err, MR_ERROR_INPUT, sink->input, 0, "page %s has no name in %s",
-                               mr_lines_quote(name, name_bytes, quote),
-                               mr_input_name(names->input));
+                               mr_lines_quote(name, name_bytes, quote), names->name_of_all);
 }
 
 static enum mr_status no_room(void *data, unsigned worker, uint32_t (**pairs)[2], uint32_t *n_edges,

@@ -437,4 +437,44 @@ run pagerank crawl.mill --fetched queue --next 5 --urls-only
 exits 3
 has "$root/stderr" "queue/3.json:1: none of the 1 names is a page of the store"
 
+begin "a directory is its files for compare, precedence and --names, too"
+printf '0 1\n1 2\n3 0\n2 0\n' >edges.txt
+printf '%s\n' http://a/ http://b/ http://c/ http://d/ >names.txt
+mkdir lines ids scores
+head -n 1 names.txt >lines/part-0
+: >lines/part-1
+tail -n 3 names.txt >lines/part-2
+: >lines/_SUCCESS
+(echo id,name; echo 2,http://c/; echo 3,http://d/) >ids/part-0.csv
+(echo id,name; echo 1,http://b/; echo 0,http://a/) >ids/part-1.csv
+for names in names.txt lines ids; do
+    run build -o crawl.mill edges.txt --names $names --quiet --force
+    exits 0
+    run export crawl.mill --to urls -o got.tsv --quiet --force
+    exits 0
+    sort got.tsv >$names.links
+    cmp names.txt.links $names.links || fail "$names: $(cat got.tsv)"
+done
+rm ids/part-1.csv
+run build -o other.mill edges.txt --names ids --quiet
+exits 3
+has "$root/stderr" "edges.txt: vertex 0 has no name in ids"
+run pagerank crawl.mill -o ranks.tsv --quiet
+exits 0
+sed -n 1,2p ranks.tsv >scores/part-0.tsv
+: >scores/part-1.tsv
+sed -n '3,$p' ranks.tsv >scores/part-2.tsv
+run compare ranks.tsv scores
+exits 0
+has "$root/stdout" "pages compared   4, 0 of them with different scores"
+has "$root/stdout" "in one only      0 in A, 0 in B"
+run precedence ranks.tsv -o one.txt --quiet
+run precedence scores -o several.txt --quiet
+exits 0
+cmp one.txt several.txt || fail "$(cat several.txt)"
+echo 'http://a/' >>scores/part-1.tsv
+run precedence scores
+exits 3
+has "$root/stderr" "scores/part-1.tsv:1: "
+
 finish
