@@ -152,7 +152,7 @@ END
 run compare a.tsv nowhere.tsv
 exits 3
 stderr_is <<'END'
-millrace: nowhere.tsv: cannot open: No such file or directory
+millrace: nowhere.tsv: does not exist; check the name
 END
 
 finish

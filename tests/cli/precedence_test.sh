@@ -122,7 +122,7 @@ missing precedence.txt
 run precedence nowhere.tsv -o precedence.txt
 exits 3
 stderr_is <<'END'
-millrace: nowhere.tsv: cannot open: No such file or directory
+millrace: nowhere.tsv: does not exist; check the name
 END
 
 begin "a list of links is refused"
