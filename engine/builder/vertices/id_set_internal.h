@@ -73,25 +73,14 @@ static inline uint64_t mr_id_of_chunk(const struct mr_spool_chunk *chunk, size_t
     return chunk->narrow != NULL ? chunk->narrow[i / 2][i % 2] : chunk->wide[i / 2][i % 2];
 }
 
-/* Find an id in the window, which has ids and a directory. */
-static inline bool mr_id_window_find(const struct mr_id_set *set, uint64_t id, uint32_t *vertex)
-{
-    const uint64_t *ids = set->window.ids;
-    if (id < ids[0] || id > ids[set->window.n - 1]) {
-        return false;
-    }
-    const uint64_t prefix = (id - ids[0]) >> set->shift;
-    uint32_t low = set->directory[prefix], high = set->directory[prefix + 1];
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (ids[middle] < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    *vertex = low;
-    return low < set->window.n && ids[low] == id;
-}
+/* The number of ids that are looked up at once. */
+enum { MR_IDS_TOGETHER = 32 };
+
+/* The place of an id that is not there. */
+#define MR_ID_ABSENT UINT32_MAX
+
+/* Find up to MR_IDS_TOGETHER ids in the window, which has ids and a directory. */
+void mr_id_window_find(const struct mr_id_set *set, const uint64_t *ids, size_t n_ids,
+                       uint32_t *places);
 
 #endif

@@ -185,14 +185,20 @@ static enum mr_status number_chunk(void *data, unsigned worker, struct mr_spool_
     if (windows->before != NULL) {
         status = mr_scratch_file_read(windows->before, vertices, bytes, offset, err);
     }
-    for (size_t i = 0; status == MR_OK && i < n; i++) {
-        const uint64_t id = mr_id_of_chunk(chunk, i);
-        uint32_t place;
-        if (id >= least && id <= most) {
-            if (!mr_id_window_find(set, id, &place)) {
+    for (size_t i = 0, some = 0; status == MR_OK && i < n; i += some) {
+        uint64_t ids[MR_IDS_TOGETHER];
+        uint32_t places[MR_IDS_TOGETHER];
+        some = mr_min_u64(n - i, MR_IDS_TOGETHER);
+        for (size_t k = 0; k < some; k++) {
+            ids[k] = mr_id_of_chunk(chunk, i + k);
+        }
+        mr_id_window_find(set, ids, some, places);
+        for (size_t k = 0; k < some; k++) {
+            if (places[k] != MR_ID_ABSENT) {
+                vertices[i + k] = (uint32_t)set->n_ids + places[k];
+            } else if (ids[k] >= least && ids[k] <= most) {
                 return mr_scratch_changed(err);
             }
-            vertices[i] = (uint32_t)set->n_ids + place;
         }
     }
     return status == MR_OK ? mr_scratch_file_write(set->pairs, vertices, bytes, offset, err)
