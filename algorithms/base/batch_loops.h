@@ -43,7 +43,7 @@ struct mr_batch_relaxation {
     const float *right; /* what a page's rank begins with */
     const float *x; /* values before; those of the pages themselves, too */
     float *fresh; /* new values; links between the pages read the newest ones */
-    float *change; /* fresh - x */
+    float *change; /* fresh - x; it may be the oldest of `older`, which is read before */
     unsigned n_older;
     const float *older[MR_BATCH_DEPTH]; /* changes of the passes before, latest first */
     struct mr_batch_sums *sums; /* set */

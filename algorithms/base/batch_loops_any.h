@@ -45,13 +45,13 @@ ALWAYS_INLINE void learn(const struct mr_batch_relaxation *r, uint64_t v, unsign
         const size_t at = v * width + (size_t)i * LANES;
         const singles change = fresh[i] - *(const singles *)(r->x + at);
         const singles weighed = square * change;
-        *(singles *)(r->change + at) = change;
         sums[0][i] += weighed * change;
         for (unsigned k = 0; k < r->n_older; k++) {
             sums[1 + k][i] += weighed * *(const singles *)(r->older[k] + at);
         }
         sums[DEPTH + 1][i] += (singles)((bits)(degree * change) & (uint32_t)INT32_MAX);
         sums[DEPTH + 2][i] += degree * fresh[i];
+        *(singles *)(r->change + at) = change; /* maybe over the oldest one */
     }
 }
 
@@ -72,20 +72,21 @@ ALWAYS_INLINE void add_links(const struct mr_batch_relaxation *r, uint64_t e, ui
 }
 
 /* The same for many links, whose sums floats would round again and again in one direction. */
-static void add_many_links(const struct mr_batch_relaxation *r, uint64_t e, uint64_t end,
-                           uint64_t n_fresh, unsigned width, singles sum[SINGLES])
+ALWAYS_INLINE void add_many_links(const struct mr_batch_relaxation *r, uint64_t e, uint64_t end,
+                                  uint64_t n_fresh, unsigned width, singles sum[SINGLES])
 {
-    double totals[MOST] = {0};
+    doubles totals[DOUBLES];
+    memset(totals, 0, sizeof totals);
     for (; e < end; e += FEW) {
         singles some[SINGLES];
         memset(some, 0, sizeof some);
         add_links(r, e, end - e < FEW ? end : e + FEW, n_fresh, width, some);
-        for (unsigned j = 0; j < width; j++) {
-            totals[j] += (double)((const float *)some)[j];
+        for (unsigned i = 0; i < width / HALF; i++) {
+            totals[i] += __builtin_convertvector(((const halves *)some)[i], doubles);
         }
     }
-    for (unsigned j = 0; j < width; j++) {
-        ((float *)sum)[j] = (float)totals[j];
+    for (unsigned i = 0; i < width / HALF; i++) {
+        ((halves *)sum)[i] = __builtin_convertvector(totals[i], halves);
     }
 }
 
