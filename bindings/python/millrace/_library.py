@@ -168,6 +168,16 @@ class RankVector(Structure):
     _fields_ = [("name", c_char_p), ("pages", c_void_p), ("count", c_uint64)]
 
 
+class PushOptions(Sized):
+    _c_name = "mr_push_options"
+    _fields_ = [("struct_size", c_size_t), ("damping", c_double), ("dangling", c_char_p)]
+
+
+class PushAnswer(Structure):
+    _c_name = "mr_push_answer"
+    _fields_ = [("n", c_uint64), ("bound", c_double), ("proven", c_bool)]
+
+
 class RankingFigures(Sized):
     _c_name = "mr_ranking_figures"
     _fields_ = [
@@ -316,7 +326,7 @@ STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, AppendOptions,
     AppendFigures, FoldOptions, FoldFigures, EdgeArrays, ExportOptions, ReportOptions,
     StoreFigures,
-    VertexWeight, RankVector, RankingFigures,
+    VertexWeight, RankVector, PushOptions, PushAnswer, RankingFigures,
     RankColumn, RankOption, RankFigure, NamedValue, RankingKind, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
     VertexEdge, VertexEdges, HostSums, PrecedenceFileOptions]
@@ -370,6 +380,10 @@ _FUNCTIONS = {
     "mr_ranking_kind_at": (POINTER(RankingKind), [c_size_t]),
     "mr_rank": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, Needed, POINTER(NamedValue), c_size_t, _OUT, _ERR]),
+    "mr_push_open": (c_int, [_HANDLE, _HANDLE, POINTER(PushOptions), _OUT, _ERR]),
+    "mr_push_best": (c_int, [
+        _HANDLE, POINTER(RankVector), c_uint64, c_uint64, c_double, c_void_p, c_void_p, c_void_p, _ERR]),
+    "mr_push_close": (None, [_HANDLE]),
     "mr_ranking_value": (None, [_HANDLE, POINTER(RankFigure), POINTER(NamedValue)]),
     "mr_ranking_record": (None, [
         POINTER(RankFigure), POINTER(NamedValue), c_uint64, POINTER(RankFigure), POINTER(NamedValue)]),

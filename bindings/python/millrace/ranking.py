@@ -261,6 +261,42 @@ class Ranking(Mapping[Hashable, float]):
             len(self._columns), options, None)
 
 
+class _Best(NamedTuple):
+    indptr: numpy.ndarray
+    ids: numpy.ndarray
+    scores: numpy.ndarray
+    bounds: numpy.ndarray
+
+
+class BestPages(_Best):
+    """The best pages of many seeds, as `indptr, ids, scores, bounds = store.ppr_top(seeds)`.
+
+    ids[indptr[i]:indptr[i + 1]]  the best vertices of seed i, best first, and so their scores
+    bounds    of each seed, at most the sum of the errors of all its scores
+    proven    of each seed, whether no other page is better than one of these
+    shape     (seeds, vertices of the store)
+    """
+
+    proven: numpy.ndarray
+    shape: Tuple[int, int]
+
+    def to_scipy(self) -> Any:
+        """A scipy.sparse.csr_array of the scores, a row for each seed. Its arrays are copies, ordered by vertex."""
+        import scipy.sparse  # pylint: disable=import-outside-toplevel
+        made = scipy.sparse.csr_array((self.scores, self.ids, self.indptr), shape=self.shape, copy=True)
+        made.sort_indices()
+        return made
+
+    def to_arrow(self) -> Any:
+        """A pyarrow.Table with a row for each seed: lists of pages (vertices) and scores, bound, proven."""
+        import pyarrow  # pylint: disable=import-outside-toplevel
+        ends = pyarrow.array(self.indptr)
+        return pyarrow.table({
+            "pages": pyarrow.LargeListArray.from_arrays(ends, pyarrow.array(self.ids)),
+            "scores": pyarrow.LargeListArray.from_arrays(ends, pyarrow.array(self.scores)),
+            "bound": self.bounds, "proven": self.proven})
+
+
 class _Stream:
     """A ranking as a table alone, for what would take it as a dictionary."""
 

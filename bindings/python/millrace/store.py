@@ -23,7 +23,7 @@ from ._values import choice, integer, paths, real, reals, truth
 from .errors import InputError, NotConverged, UsageError
 from .names import Names
 from .query import Host, Page
-from .ranking import Certificate, HarmonicCertificate, Ranking, Scores
+from .ranking import BestPages, Certificate, HarmonicCertificate, Ranking, Scores
 from .rankings import Rankings
 
 _GROUPS = {"host": 0, "domain": 1, "icann-domain": 2}
@@ -33,6 +33,7 @@ _CRAWLERS = {name: i for i, name in enumerate(
      "urlfrontier", "nutch-nodes"))}
 LARGEST = {None: 0, "weak": 1, "strong": 2}
 _WEIGHT = numpy.dtype([("vertex", numpy.uint32), ("weight", numpy.float64)], align=True)
+_ANSWER = numpy.dtype([("n", numpy.uint64), ("bound", numpy.float64), ("proven", bool)], align=True)
 
 
 # Pages with weights: {label or name: weight}, labels or names, or an array of a weight per vertex.
@@ -85,6 +86,7 @@ class Store(Rankings):
         self._remove = temporary and weakref.finalize(self, shutil.rmtree, temporary, True)
         self._names: Optional[Names] = None
         self._weighted: Any = None
+        self._push: Any = None  # what it was opened with, its handle
         self.handle, _ = self.context.handle.make(
             c.lib.mr_store_open, path, close=c.lib.mr_store_close, what=self.path)
         figures = c.StoreFigures()
@@ -186,6 +188,47 @@ class Store(Rankings):
             labels = itertools.compress(labels, numbers)
         vertices = [self.vertex(label) for label in labels]
         return numpy.unique(numpy.array(vertices, numpy.uint32))
+
+    def _pushes(self, weights, damping, dangling):
+        """The lists of links for pushes; those of the last call stay."""
+        key = truth(weights, "weights"), real(damping, "damping"), dangling
+        last = self._push
+        if last is None or last[0] != key:
+            last = None
+            self._push = None  # closes it, when no other thread uses it
+            options = c.PushOptions(damping=damping, dangling=dangling)
+            push, _ = self.context.handle.make(
+                c.lib.mr_push_open, self._links(weights), options, close=c.lib.mr_push_close,
+                what=self.path, parent=self.handle)
+            self._push = key, push
+            return push
+        return last[1]
+
+    def ppr_top(self, seeds: Iterable[Any], k: int = 100, error: float = 1e-2, *, damping: float = 0.85,
+                dangling: Literal["teleport", "uniform", "none"] = "teleport", weights: bool = False) -> BestPages:
+        """The best k pages of personalised PageRank of each seed: `indptr, ids, scores, bounds`, arrays of numpy.
+
+        seeds: each is a page (label or name), a list of pages, or {page: weight}; one without a weight above 0 has no
+        pages. error: the errors of all scores of a seed add up to at most this, above 0 and at most 1. The first call
+        reads the links, and keeps them by source (4 bytes each if memory has room, else in a temporary file); the next
+        ones with the same damping, dangling and weights only follow links from the seeds, by all threads. Threads of
+        Python may share the store; their calls come one after the other.
+        """
+        made = [self._vertex_weights(
+            seed if isinstance(seed, (Mapping, list, set, frozenset)) else [seed], "seeds") for seed in seeds]
+        vectors = (c.RankVector * len(made))(*((b"", entries.ctypes.data, len(entries)) for entries in made))
+        k = min(integer(c.c_uint64, k, "k", 1), max(len(self), 1))
+        vertices, scores = numpy.zeros((len(made), k), numpy.uint32), numpy.zeros((len(made), k))
+        answers = numpy.zeros(len(made), _ANSWER)
+        status = self._pushes(weights, damping, dangling).call(
+            c.lib.mr_push_best, vectors, len(made), k, error, vertices, scores, answers, accept=(c.NOT_CONVERGED,))
+        if status == c.NOT_CONVERGED:
+            warnings.warn(f"the error {error} is less than pushes reach; the bounds say more", NotConverged, stacklevel=2)
+        listed = numpy.arange(k) < answers["n"][:, None]
+        best = BestPages(numpy.append([0], numpy.cumsum(answers["n"])).astype(numpy.int64), vertices[listed],
+                         scores[listed], numpy.where(answers["n"] > 0, answers["bound"], numpy.nan))
+        best.proven, best.shape = answers["proven"].copy(), (len(made), len(self))
+        return best
 
     def reverse(self, path: Path, force: bool = False) -> Store:
         """Write the store of the reverse links to `path`, and open it."""

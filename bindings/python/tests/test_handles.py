@@ -62,7 +62,7 @@ class AfterClose(unittest.TestCase):
         store.close()
         for use in (
                 store.pagerank, store.salsa, store.degree, store.opic, store.hits,
-                lambda: store.pagerank(weights=True), lambda: store.trustrank(trusted=["0"]),
+                lambda: store.pagerank(weights=True), lambda: store.ppr_top([0]), lambda: store.trustrank(trusted=["0"]),
                 lambda: store.reverse("x.mill"), lambda: other.hits(store),
                 lambda: store.read_scores("x"), lambda: store.names, lambda: names[0],
                 lambda: names.find("0"), lambda: "0" in names, lambda: list(names), names.to_list,
@@ -107,6 +107,79 @@ class AfterClose(unittest.TestCase):
                 "import millrace; scores = millrace.build([0, 1], [1, 0]).pagerank().scores\n")
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         self.assertEqual((done.stdout, done.returncode), ("1.0\n", 0), done.stderr)
+
+
+class Pushes(unittest.TestCase):
+    """store.ppr_top against the ranking of each seed, for all rules, weights and kinds of seeds."""
+
+    def setUp(self):
+        state = numpy.random.default_rng(5)
+        self.ends = state.integers(0, 300, (2, 1500))
+        self.ends[0] %= 250  # the others have no links
+        self.store = millrace.build(*self.ends, weights=state.integers(1, 9, 1500))
+        self.addCleanup(self.store.close)
+
+    def test_scores_are_within_the_bound_and_proven_pages_are_the_best(self):
+        seeds, n_proven = [0, 17, [3, 4], {5: 1, 6: 3}, 299, {7: 0}, 17], 0
+        for dangling in "teleport", "uniform", "none":
+            for weights in False, True:
+                best = self.store.ppr_top(seeds, 20, 1e-3, dangling=dangling, weights=weights)
+                self.assertEqual(best.shape, (7, len(self.store)))
+                for i, seed in enumerate(seeds):
+                    ids = best.ids[best.indptr[i]:best.indptr[i + 1]]
+                    scores = best.scores[best.indptr[i]:best.indptr[i + 1]]
+                    if seed == {7: 0}:
+                        self.assertTrue(len(ids) == 0 and numpy.isnan(best.bounds[i]) and not best.proven[i])
+                        continue
+                    teleport = seed if isinstance(seed, dict) else {page: 1 for page in numpy.atleast_1d(seed).tolist()}
+                    exact = self.store.ppr(teleport=teleport, dangling=dangling, weights=weights).scores
+                    self.assertLessEqual(best.bounds[i], 1e-3)
+                    self.assertLessEqual(abs(exact[ids] - scores).sum(), best.bounds[i] + 1e-9)
+                    others = numpy.delete(exact, ids)
+                    if best.proven[i]:
+                        n_proven += 1
+                        self.assertGreaterEqual(exact[ids].min() + 2e-9, others.max())
+        self.assertGreater(n_proven, 4)
+
+    def test_a_call_again_opens_nothing_and_threads_share_it(self):
+        seeds = list(range(40))
+        first = self.store.ppr_top(seeds, 5)
+        push, found = self.store._push, []
+        threads = [threading.Thread(target=lambda: found.append(self.store.ppr_top(seeds, 5))) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertIs(self.store._push, push)
+        for again in found:
+            for one, other in zip(again, first):
+                numpy.testing.assert_array_equal(one, other)
+        self.assertEqual(len(found), 4)
+
+    def test_matrices_and_tables(self):
+        best = self.store.ppr_top([1, 2], 4)
+        try:
+            matrix = best.to_scipy()
+        except ImportError:
+            self.skipTest("no scipy")
+        self.assertEqual((matrix.shape, matrix.nnz), ((2, len(self.store)), 8))
+        self.assertEqual(matrix[1, int(best.ids[4])], best.scores[4])
+        try:
+            table = best.to_arrow()
+        except ImportError:
+            self.skipTest("no pyarrow")
+        self.assertEqual(table.column("pages").to_pylist(), [best.ids[:4].tolist(), best.ids[4:].tolist()])
+        self.assertEqual(table.column_names, ["pages", "scores", "bound", "proven"])
+
+    def test_what_is_refused(self):
+        for wrong in ({"k": 0}, {"error": 0}, {"error": 1.1}, {"damping": 1}, {"dangling": "nowhere"}):
+            with self.assertRaises(millrace.UsageError):
+                self.store.ppr_top([1], **wrong)
+        with self.assertRaises(KeyError):
+            self.store.ppr_top(["nobody"])
+        self.assertEqual(self.store.ppr_top([]).indptr.tolist(), [0])
+        with self.assertWarns(millrace.NotConverged):
+            self.store.ppr_top([1], error=1e-300)
 
 
 class Threads(unittest.TestCase):
