@@ -76,7 +76,9 @@ static enum mr_status add_twin(struct common_crawl_reader *reader, const char *l
     if (text->bad_lines == MR_BAD_LINES_FAIL ||
         (text->max_bad > 0 && reader->request.summary->bad_lines >= text->max_bad)) {
         return bad_line(reader, line, end,
-                        "the host occurs twice; --bad-lines skip makes one page of both", err);
+                        "the host occurs twice; --bad-lines skip makes one page of both, as "
+                        "it does in a file for --names",
+                        err);
     }
     const enum mr_status status = mr_memory_grow(reader->request.context->memory, "repeated hosts",
                                                  twins->n + 1, &twins->pairs, &twins->room, err);

@@ -796,7 +796,7 @@ static void common_crawl_says_what_is_wrong(void **state)
           "part:2: \"2\\x09com.c\": vertex 1 is expected here; give all parts, in their order"}},
         {{"0\tcom.a\n1\tcom.a\n",
           "part:2: \"1\\x09com.a\": the host occurs twice; --bad-lines skip makes one page of "
-          "both"}},
+          "both, as it does in a file for --names"}},
         {{"0\tcom.a\n1\t\n", "part:2: \"1\\x09\": not a vertex, ID<TAB>REVERSED.HOST"}},
         {{"0\tcom.a b\n", "part:1: \"0\\x09com.a b\": the host is too long, or has blanks or "
                           "control characters in it"}},

@@ -604,7 +604,7 @@ printf '0\t1\n1\t2\n3\t2\n4\t5\n5\t3\n' >e.txt
 run build -o c.mill v1.txt v2.txt e.txt
 exits 3
 stderr_is <<'END'
-millrace: v2.txt:1: "2\x09no.hordaland": the host occurs twice; --bad-lines skip makes one page of both
+millrace: v2.txt:1: "2\x09no.hordaland": the host occurs twice; --bad-lines skip makes one page of both, as it does in a file for --names
 END
 run build -o c.mill v1.txt v2.txt e.txt --bad-lines skip --quiet
 exits 0

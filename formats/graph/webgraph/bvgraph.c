@@ -391,6 +391,25 @@ static enum mr_status decode(struct runs *runs, struct mr_bv_lists *lists, uint6
     return status;
 }
 
+/* Writers end the file with the byte of the last list, or fill it up to whole words of 32 or 64
+ * bits, perhaps with a word more. Another size is that of a file that lost its end. */
+enum { WORD_BYTES = 4, MOST_FILLED = 24 };
+
+static enum mr_status check_size(const struct runs *runs, struct mr_error *err)
+{
+    const uint64_t needed = runs->next_offset / 8 + (runs->next_offset % 8 != 0);
+    uint64_t bytes = 0;
+
+    const enum mr_status status = mr_file_size(runs->reader->graph, &bytes, err);
+    return status != MR_OK || bytes <= needed ||
+                   (bytes % WORD_BYTES == 0 && bytes - needed < MOST_FILLED)
+               ? status
+               : mr_error_file(err, MR_ERROR_INPUT, runs->reader->name, 0,
+                               "has %llu bytes, and its lists end after %llu; it lost bytes at its "
+                               "end, or is another file: copy it again",
+                               (unsigned long long)bytes, (unsigned long long)needed);
+}
+
 static enum mr_status check_total(const struct runs *runs, struct mr_error *err)
 {
     const uint64_t n_bits = runs->reader->n_bits;
@@ -402,7 +421,7 @@ static enum mr_status check_total(const struct runs *runs, struct mr_error *err)
                                    runs->reader->name, (unsigned long long)runs->next_offset);
     }
     return runs->n_arcs == runs->reader->shape.n_arcs
-               ? MR_OK
+               ? check_size(runs, err)
                : mr_properties_error(runs->reader->properties, "arcs", err,
                                      "%s has %llu arcs; the file is damaged, or its .properties "
                                      "are another graph's",
