@@ -16,7 +16,8 @@ import time
 
 ROOT = os.path.realpath(f"{os.path.dirname(__file__)}/../..")
 UNREACHABLE = re.compile("connection broken by|NewConnectionError|name resolution|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|"
-                         "EAI_AGAIN|Unknown host|Connection refused|Connection timed out")
+                         "EAI_AGAIN|Unknown host|Connection refused|Connection timed out|"
+                         "Could not resolve host|Failed to connect|unable to access")
 
 
 class Skip(Exception):
@@ -40,7 +41,7 @@ class Kit:
 
     # ---- programs ----
 
-    def _install(self, folder, wanted, commands):
+    def install(self, folder, wanted, commands):
         """Run the commands unless the folder has what is wanted; it then has a file that says so."""
         folder = os.path.join(self.tools, folder)
         mark = os.path.join(folder, "wanted")
@@ -61,7 +62,7 @@ class Kit:
 
     def pip(self, *packages):
         """Packages of PyPI in an environment of their own, whose programs come first in the PATH."""
-        folder = self._install("venv", packages, lambda folder: [
+        folder = self.install("venv", packages, lambda folder: [
             [sys.executable, "-m", "venv", folder],
             [f"{folder}/bin/pip", "install", "--quiet", "--disable-pip-version-check", *packages]])
         self.path.insert(0, f"{folder}/bin")
@@ -69,7 +70,7 @@ class Kit:
 
     def npm(self, *packages):
         """Packages of npm, in node_modules beside the scripts of the work folder."""
-        folder = self._install("npm", packages, lambda folder: [
+        folder = self.install("npm", packages, lambda folder: [
             ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder, *packages]])
         os.symlink(f"{folder}/node_modules", os.path.join(self.work, "node_modules"))
 
@@ -87,7 +88,7 @@ class Kit:
             return [["mvn", "-B", "-q", "dependency:copy-dependencies", "-DoutputDirectory=.",
                      f"-DexcludeTransitive={'false' if transitive else 'true'}"]]
 
-        return self._install("jars", [*artifacts, str(transitive)], commands)
+        return self.install("jars", [*artifacts, str(transitive)], commands)
 
     # ---- files and commands ----
 
@@ -165,11 +166,11 @@ class Kit:
         self.figures[figure] = (old[0] + right, old[1] + n)
         self.check(right == n and n > 0, f"{figure}: {right} of {n} {sorted(what)[:5]}")
 
-    def check_links(self, store, fetched, kinds=("nav", "redirect", "nofollow")):
-        """The links of the store are those of the pages that were fetched."""
+    def check_links(self, store, fetched, kinds=("nav", "redirect", "nofollow"), loops=True):
+        """The links of the store are those of the pages that were fetched; without `loops`, those to other pages."""
         self.run(f"millrace export {store} --to urls -o links.tsv --quiet --force")
         found = {tuple(line.split("\t")[:2]) for line in self.read("links.tsv").splitlines()}
-        found = {link for link in found if link[0].startswith("http")}  # not the header
+        found = {link for link in found if link[0].startswith("http") and (loops or link[0] != link[1])}  # not the header
         true = {(source, target) for source, target, kind in self.web.links if source in fetched and kind in kinds}
         self.count("links", len(true & found), len(true | found), true ^ found)
 
