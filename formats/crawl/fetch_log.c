@@ -137,6 +137,13 @@ static bool take_listed(const char *line, size_t bytes, struct mr_row *fetch)
     return is_date && memmem(line, n, "://", 3) != NULL;
 }
 
+/* Does a line end in ;200 or another status of HTTP? The first line of a table of these looks like
+ * one of ListURLs, where a date this small is the place of Millrace's list. */
+static bool ends_in_status(const char *line, size_t bytes)
+{
+    return bytes > 4 && line[bytes - 4] == ';' && line[bytes - 3] >= '1' && line[bytes - 3] <= '5';
+}
+
 /* ---- CDXJ ---- */
 
 bool mr_cdx_is_head(const char *line, size_t bytes)
@@ -302,9 +309,9 @@ enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes)
         return MR_FETCH_LOG_NONE;
     }
     const char *version = memmem(line, n, "\tVersion: ", 10);
-    return take_crawl_log(line, n, &fetch) ? MR_FETCH_LOG_HERITRIX
-           : is_journal(text, bytes)       ? MR_FETCH_LOG_JOURNAL
-           : take_listed(line, n, &fetch)  ? MR_FETCH_LOG_LISTED
+    return take_crawl_log(line, n, &fetch)                            ? MR_FETCH_LOG_HERITRIX
+           : is_journal(text, bytes)                                  ? MR_FETCH_LOG_JOURNAL
+           : take_listed(line, n, &fetch) && !ends_in_status(line, n) ? MR_FETCH_LOG_LISTED
            : version != NULL && memchr(line, ':', (size_t)(version - line)) != NULL
                ? MR_FETCH_LOG_CRAWLDB
            : mr_json_begins(text, bytes)                      ? MR_FETCH_LOG_JSON

@@ -313,6 +313,7 @@ static void what_is_fetched_in_many_files(void **state)
          "1 http://a/ -1 0\n3 http://c/;0 -1 0\n"},
         {MR_FETCH_LOG_LISTED, "http://a/;0\nhttp://b/;2026-01-02T00:00\n", NULL},
         {MR_FETCH_LOG_LISTED, "http://a/;0\nhttp://b/\n", NULL},
+        {MR_FETCH_LOG_LISTED, "http://a/;7\nhttp://b/;200\n", ""},
         /* answers of OpenSearch and Solr */
         {MR_FETCH_LOG_JSON,
          "{\"hits\":{\"hits\":[{\"_source\":{\"url\":\"http://a/\",\"status\":\"FETCHED\"}},\n  "
@@ -436,8 +437,12 @@ static void states_of_many_files(void **state)
 
 static void lists_are_no_logs(void **state)
 {
-    static const char *const texts[] = {"", "http://a.com/\n", "http://a.com/\t1767312000\n",
-                                        "http://a.com/ 20260102000000\n", "a b {\n"};
+    static const char *const texts[] = {"http://a/;200\nhttp://b/;404\n",
+                                        "",
+                                        "http://a.com/\n",
+                                        "http://a.com/\t1767312000\n",
+                                        "http://a.com/ 20260102000000\n",
+                                        "a b {\n"};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_int_equal(MR_FETCH_LOG_NONE, mr_fetch_log_look(texts[i], strlen(texts[i])));
