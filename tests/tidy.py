@@ -21,7 +21,7 @@ TAGS_TWICE = {"keys_state"}
 SET_BY_POSITION = {"is_default", "log_x", "log_y"}
 # Tests look into a module with these, or make it work where little data would not.
 ONLY_TESTS_CALL = {"mr_dictionary_runs", "mr_kron_vertex", "mr_line_order_disk_bytes"}
-ONLY_TESTS_SET = {"keep_order", "sort_bytes", "window_ids"}
+ONLY_TESTS_SET = {"keep_order", "no_lists", "sort_bytes", "window_ids"}
 
 FOLDERS = "algorithms bench bindings cli engine examples formats generators include library tests".split()
 SHIPPED = tuple(f"{name}/" for name in FOLDERS if name not in ("bench", "bindings", "examples", "tests"))

@@ -8,10 +8,12 @@
  * exact mode keeps the sets as bits.
  *
  * Registers, and bits, do not depend on each other. So a run goes in slices: as many bytes per
- * vertex as the budget holds, in two arrays. What a slice adds at each distance is written to a
- * temporary file, summed over the slices in integers; estimates are made of the sums at the end.
- * A slice ends when nothing changes. Blocks of edges without a changed source are not read. So the
- * result has the same bits for any memory and any number of threads. */
+ * vertex as the budget holds, in two arrays. Where one slice has all registers, estimates are made
+ * at each distance. What several slices add at each distance is written to a temporary file, summed
+ * over the slices in integers; estimates are made of the sums at the end. A slice ends when nothing
+ * changes. Edges are decoded once, to lists, if the budget holds them; else they are read at each
+ * distance, but for blocks without a changed source. The result has the same bits for any memory
+ * and any number of threads. */
 #ifndef MR_ALGORITHMS_HARMONIC_HARMONIC_H
 #define MR_ALGORITHMS_HARMONIC_HARMONIC_H
 
@@ -33,6 +35,7 @@ struct mr_harmonic_options {
     const uint32_t *sources;
     uint64_t n_sources;
     unsigned slice_bytes; /* bytes per vertex of a slice; 0: as many as the budget holds */
+    bool no_lists; /* read edges at each distance, whatever the budget holds; for tests */
 };
 
 struct mr_harmonic {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/harmonic/harmonic.h"
+#include "algorithms/harmonic/internal.h"
 #include "tests/support/test_graph.h"
 
 enum { MAX_N = 900, MAX_EDGES = 4000 };
@@ -68,14 +68,30 @@ static void search_in_breadth(uint32_t n, const struct test_edge *edges, size_t 
     }
 }
 
+static void same_bits(const struct mr_harmonic *a, const struct mr_harmonic *b)
+{
+    assert_true(a->n_distances == b->n_distances);
+    assert_memory_equal(a->harmonic, b->harmonic, a->n_vertices * sizeof(double));
+    assert_memory_equal(a->closeness, b->closeness, a->n_vertices * sizeof(double));
+    assert_memory_equal(a->reach, b->reach, a->n_vertices * sizeof(double));
+    assert_memory_equal(a->neighbourhood, b->neighbourhood, a->n_distances * sizeof(double));
+}
+
+/* With lists of links and without, which gives the same. */
 static struct mr_harmonic find(const struct test_graph *graph, unsigned log2m, unsigned slice_bytes,
                                const uint32_t *sources, uint64_t n_sources)
 {
-    const struct mr_harmonic_options options = {
+    struct mr_harmonic_options options = {
         .log2m = log2m, .slice_bytes = slice_bytes, .sources = sources, .n_sources = n_sources};
-    struct mr_harmonic result;
+    struct mr_harmonic result, again;
     assert_int_equal(mr_harmonic_find(&graph->context, graph->store, NULL, &options, &result, NULL),
                      MR_OK);
+    options.no_lists = true;
+    assert_int_equal(mr_harmonic_find(&graph->context, graph->store, NULL, &options, &again, NULL),
+                     MR_OK);
+    assert_true(result.readings <= 2);
+    same_bits(&result, &again);
+    mr_harmonic_free(&again);
     return result;
 }
 
@@ -104,15 +120,6 @@ static void is_close(uint32_t n, const struct mr_harmonic *result)
         assert_true(fabs(result->harmonic[v] - harmonic[v]) <= most * harmonic[v] + 2);
         assert_true(fabs(result->reach[v] - reach[v]) <= most * reach[v] + 2);
     }
-}
-
-static void same_bits(const struct mr_harmonic *a, const struct mr_harmonic *b)
-{
-    assert_true(a->n_distances == b->n_distances);
-    assert_memory_equal(a->harmonic, b->harmonic, a->n_vertices * sizeof(double));
-    assert_memory_equal(a->closeness, b->closeness, a->n_vertices * sizeof(double));
-    assert_memory_equal(a->reach, b->reach, a->n_vertices * sizeof(double));
-    assert_memory_equal(a->neighbourhood, b->neighbourhood, a->n_distances * sizeof(double));
 }
 
 static size_t make_edges(uint32_t n, struct test_edge *edges, size_t n_edges)
@@ -163,15 +170,15 @@ static void check_graph(uint32_t n, size_t n_edges, unsigned threads, enum mr_en
     is_exact(n, &exact);
     is_exact_of_pages(&graph, n);
     same_bits(&exact, &narrow);
-    assert_true(narrow.n_slices > 1 || n <= 24);
+    assert_true((narrow.n_slices > 1 || n <= 24) && narrow.readings == 2);
     mr_harmonic_free(&narrow);
     mr_harmonic_free(&exact);
 
     struct mr_harmonic wide = find(&graph, 10, 0, NULL, 0);
     is_close(n, &wide);
     assert_int_equal(wide.n_slices, 1);
-    const unsigned slices[] = {400, 256, 48};
-    for (int i = 0; i < 3; i++) {
+    const unsigned slices[] = {400, 256, 48, 9};
+    for (int i = 0; i < 4; i++) {
         struct mr_harmonic more = find(&graph, 10, slices[i], NULL, 0);
         assert_int_equal(more.n_slices, (1024 + slices[i] - 1) / slices[i]);
         same_bits(&wide, &more);
@@ -217,6 +224,88 @@ static void threads_change_no_bit(void **unused)
     }
 }
 
+/* A hub has more sources than a batch, and they change at several distances. */
+static void a_hub_is_united_in_parts(void **unused)
+{
+    static struct test_edge edges[MAX_EDGES];
+    const struct test_store_options options = {
+        .n_vertices = 900, .band_bits = 8, .stripe_bits = 8, .graph_id = 9, .no_names = true};
+    struct test_graph graph = {0};
+    size_t n_edges = 0;
+    (void)unused;
+    for (uint32_t v = 1; v < 900; v++) {
+        edges[n_edges++] = (struct test_edge){v, 0};
+        edges[n_edges++] = (struct test_edge){v, v % 40 > 0 ? v - 1 : v};
+    }
+    search_in_breadth(900, edges, n_edges, NULL, 0);
+    test_graph_make(&graph, 2, &options, edges, &n_edges);
+    struct mr_harmonic exact = find(&graph, 0, 0, NULL, 0), wide = find(&graph, 6, 0, NULL, 0);
+    is_exact(900, &exact);
+    is_close(900, &wide);
+    mr_harmonic_free(&wide);
+    mr_harmonic_free(&exact);
+    test_graph_drop(&graph);
+}
+
+/* Sets of any width, with any number of sources, against one byte at a time. */
+static void check_loops(const struct mr_balls_loops *loops, size_t k, bool are_bits)
+{
+    enum { N = 40, ROWS = 12, K = 700 };
+    static uint8_t sets[N * K], own[N * K], expected[N * K];
+    static uint32_t sources[ROWS * ROWS];
+    struct mr_balls_row rows[ROWS];
+    const struct mr_balls_batch batch = {k, are_bits, sets, own, own, sources, rows, ROWS};
+    bool differs[N] = {false};
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < N * k; i++) {
+        sets[i] = (uint8_t)(random_below(3) == 0 ? random_below(are_bits ? 256 : 35) : 0);
+        own[i] = (uint8_t)random_below(are_bits ? 256 : 35);
+        expected[i] = own[i];
+    }
+    for (uint32_t r = 0; r < ROWS; r++) {
+        const uint32_t target = 3 * r + 1;
+        for (uint32_t j = 0; j < r; j++) {
+            const uint32_t u = sources[n++] = random_below(N);
+            for (size_t i = 0; i < k; i++) {
+                const uint8_t from = sets[u * k + i], to = expected[target * k + i];
+                const uint8_t united = (uint8_t)(are_bits ? from | to : from > to ? from : to);
+                differs[target] |= united != to;
+                expected[target * k + i] = united;
+            }
+        }
+        rows[r] = (struct mr_balls_row){target, n};
+    }
+    const size_t n_different = loops->unite(&batch);
+    size_t n_found = 0;
+    for (uint32_t v = 0; v < N; v++) {
+        n_found += differs[v];
+        assert_true(!differs[v] || rows[n_found - 1].target == v);
+    }
+    assert_int_equal(n_different, n_found);
+    assert_memory_equal(own, expected, N * k);
+    uint64_t value = 0;
+    for (size_t i = 0; i < k && !are_bits; i++) {
+        value += mr_harmonic_value(own[i]);
+    }
+    assert_true(are_bits || loops->value(own, k) == value);
+}
+
+static void loops_of_all_instruction_sets_agree(void **unused)
+{
+    static const size_t widths[] = {1, 7, 8, 15, 16, 48, 61, 64, 100, 128, 256, 272, 511, 700};
+    const char *sets[] = {"portable", "avx2", "all"};
+    (void)unused;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        for (int s = 0; s < 3; s++) {
+            setenv("MILLRACE_KERNELS", sets[s], 1);
+            check_loops(mr_balls_loops_best(), widths[i], false);
+            check_loops(mr_balls_loops_best(), widths[i], true);
+        }
+    }
+    unsetenv("MILLRACE_KERNELS");
+}
+
 static void a_store_without_pages_has_no_centrality(void **unused)
 {
     struct test_graph graph = {0};
@@ -236,6 +325,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(graphs_match_searches),
         cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(a_hub_is_united_in_parts),
+        cmocka_unit_test(loops_of_all_instruction_sets_agree),
         cmocka_unit_test(a_store_without_pages_has_no_centrality),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Inside algorithms/harmonic. The map:
  *
- *   harmonic.c  slices: sets of all vertices, distance by distance
+ *   harmonic.c  slices: sets of all vertices; what they take
+ *   distance.c  one distance of a slice
+ *   link_lists.c     the links as lists in memory, and a distance of these
+ *   balls_loops*.c  unite sets, for each instruction set
  *   of_pages.c  exact values of a few vertices
- *   tally.c     what the slices add at each distance, on disk; estimates at the end */
+ *   tally.c     what the slices add at each distance, on disk; estimates */
 #ifndef MR_ALGORITHMS_HARMONIC_INTERNAL_H
 #define MR_ALGORITHMS_HARMONIC_INTERNAL_H
 
+#include <string.h>
+
+#include "algorithms/base/sum.h"
+#include "algorithms/harmonic/balls_loops.h"
 #include "algorithms/harmonic/harmonic.h"
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
 /* The value of registers M_1 ... M_k: the sum of 2^(34 - M_i), and from bit 49 on the number of
@@ -21,6 +29,91 @@ static inline uint64_t mr_harmonic_value(uint8_t rank)
     return ((uint64_t)1 << (MR_HARMONIC_MOST_RANK - rank)) +
            ((uint64_t)(rank == 0) << MR_HARMONIC_ZEROS_SHIFT);
 }
+
+/* ---- The sets of a slice ---- */
+
+/* `next` becomes the sets of the next distance. It may differ from `now` for vertices that changed
+ * at the last distance alone, so all others need no copy. */
+struct mr_balls {
+    unsigned k; /* bytes of a set */
+    bool are_bits;
+    uint8_t *now, *next; /* [n * k] */
+    uint64_t *changed, *changes; /* bits: changed at the last distance, at this one */
+    const struct mr_balls_loops *loops;
+};
+
+static inline void mr_balls_mark(uint64_t *marks, uint32_t v)
+{
+    marks[v >> 6] |= (uint64_t)1 << (v & 63);
+}
+
+static inline bool mr_balls_are_marked(const uint64_t *marks, uint32_t v)
+{
+    return (marks[v >> 6] >> (v & 63) & 1) != 0;
+}
+
+/* Makes the next set of a vertex what it is now. */
+static inline void mr_balls_copy(const struct mr_balls *balls, uint32_t v)
+{
+    if (mr_balls_are_marked(balls->changed, v)) {
+        memcpy(balls->next + (uint64_t)v * balls->k, balls->now + (uint64_t)v * balls->k, balls->k);
+    }
+}
+
+/* A batch without rows that unites to `next` what is `now`. */
+static inline struct mr_balls_batch
+mr_balls_batch_of(const struct mr_balls *balls, const uint32_t *sources, struct mr_balls_row *rows)
+{
+    return (struct mr_balls_batch){.k = balls->k,
+                                   .are_bits = balls->are_bits,
+                                   .sets = balls->now,
+                                   .own = balls->now,
+                                   .to = balls->next,
+                                   .sources = sources,
+                                   .rows = rows};
+}
+
+/* Unites the rows, marks those that change, and empties the batch. */
+static inline void mr_balls_unite(const struct mr_balls *balls, struct mr_balls_batch *batch)
+{
+    const size_t n = balls->loops->unite(batch);
+
+    for (size_t i = 0; i < n; i++) {
+        mr_balls_mark(balls->changes, batch->rows[i].target);
+    }
+    batch->n_rows = 0;
+}
+
+/* ---- Links in memory (link_lists.c) ---- */
+
+/* The sources of target v stand from starts[v] to starts[v + 1], in any order. */
+struct mr_harmonic_lists {
+    uint64_t n_edges;
+    uint64_t *starts; /* [n_vertices + 1] */
+    uint32_t *sources; /* [n_edges] */
+};
+enum { MR_HARMONIC_LISTS_ARRAYS = 2 };
+void mr_harmonic_lists_arrays(struct mr_harmonic_lists *lists, const struct mr_store_info *info,
+                              struct mr_memory_wanted arrays[MR_HARMONIC_LISTS_ARRAYS]);
+/* Reads the links twice. Free also after an error. */
+enum mr_status mr_harmonic_lists_read(struct mr_harmonic_lists *lists, struct mr_memory *memory,
+                                      struct mr_edges_team *team, const struct mr_store_info *info,
+                                      struct mr_edges_figures *figures,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+void mr_harmonic_lists_free(struct mr_harmonic_lists *lists, struct mr_memory *memory);
+/* Makes the next sets of n vertices, and marks those that change. */
+void mr_harmonic_lists_unite(const struct mr_harmonic_lists *lists, const struct mr_balls *balls,
+                             uint32_t first, uint32_t n);
+
+/* ---- Estimates (tally.c) ---- */
+
+/* The value of a vertex is `value` at `distance`: adds to its sums in `result`, whose log2m is set.
+ * Returns by how much the estimate of its reach grows. Its closeness is a sum of distances until
+ * the end. */
+double mr_harmonic_take_value(struct mr_harmonic *result, uint64_t vertex, uint64_t value,
+                              uint64_t distance);
+/* pairs[n_distances]: sums of the growth at each distance. */
+void mr_harmonic_finish_sums(struct mr_harmonic *result, const struct mr_sum *pairs);
 
 /* Sums over slices: by how much the value of a vertex falls at each distance. */
 struct mr_harmonic_tally;
@@ -59,8 +152,60 @@ void mr_harmonic_result_arrays(struct mr_harmonic *result,
 uint64_t mr_harmonic_tally_finish_memory(const struct mr_store_info *info);
 
 /* Turns the sums into the arrays of `result`, which are allocated here. */
-enum mr_status mr_harmonic_tally_finish(struct mr_harmonic_tally *tally, unsigned log2m,
-                                        struct mr_harmonic *result,
+enum mr_status mr_harmonic_tally_finish(struct mr_harmonic_tally *tally, struct mr_harmonic *result,
                                         struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- A run (harmonic.c, distance.c) ---- */
+
+typedef unsigned __int128 mr_harmonic_fixed; /* in units of 2^-64 */
+
+enum { MR_HARMONIC_EXACT_SLICE_BYTES = 512 }; /* at the most: 4096 sources */
+
+struct mr_harmonic_search {
+    const struct mr_context *context;
+    const struct mr_store_info *info;
+    const struct mr_harmonic_options *options;
+    struct mr_harmonic *result;
+    struct mr_edges_team *team; /* reads the edges, or: */
+    struct mr_harmonic_lists lists;
+    unsigned n_workers;
+    struct mr_names *names; /* NULL: positions are numbers */
+    struct mr_harmonic_tally *tally; /* for several slices of registers */
+    /* for one, which makes estimates at once: */
+    double *gains; /* [n]: by how much estimates grow at this distance */
+    struct mr_sum *estimated_pairs; /* [n_pairs]: at each distance */
+    /* exact sums, [n] each: of 1/d, of d, of 1 */
+    mr_harmonic_fixed *inverse;
+    uint64_t *distances, *reach;
+    uint64_t *exact_pairs; /* [n_pairs]: at each distance */
+    uint64_t n_pairs;
+    /* the slice */
+    struct mr_balls balls;
+    uint64_t first; /* register or source that it begins with */
+    unsigned used; /* registers in it */
+    uint8_t *active, *activates; /* by stripe: has vertices that are `changed`, or in `changes` */
+    struct mr_harmonic_fall *falls; /* [3 bands for each worker]: room for the tally */
+    uint64_t distance;
+    bool is_changed;
+    bool is_least; /* take the least memory */
+    enum mr_status status; /* the first failure of a callback without a status */
+    struct mr_error error;
+};
+
+/* The most vertices of a band. */
+static inline uint64_t mr_harmonic_band_width(const struct mr_store_info *info)
+{
+    return mr_min_u64(info->n_vertices, (uint64_t)1 << info->band_bits);
+}
+
+/* Begins distance 0 of a slice: nothing is changed. */
+enum mr_status mr_harmonic_begin_distance(struct mr_harmonic_search *search,
+                                          struct mr_error *err) MR_WARN_UNUSED;
+/* Takes the marked sets of distance 0. */
+enum mr_status mr_harmonic_settle_first(struct mr_harmonic_search *search,
+                                        struct mr_error *err) MR_WARN_UNUSED;
+/* Makes the sets of the next distance. */
+enum mr_status mr_harmonic_next_distance(struct mr_harmonic_search *search,
+                                         struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sums of HyperBall over its slices. An estimate is no sum over registers, so nothing can be
- * estimated before the last slice; until then a temporary file has, for each distance and band, the
- * vertices whose value fell and by how much. A later slice reads the entries of a band, adds its
- * own, and writes them anew. */
+/* Estimates of HyperBall, and its sums over slices. An estimate is no sum over registers, so where
+ * there are several slices, nothing can be estimated before the last; until then a temporary file
+ * has, for each distance and band, the vertices whose value fell and by how much. A later slice
+ * reads the entries of a band, adds its own, and writes them anew. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/base/sum.h"
 #include "algorithms/harmonic/internal.h"
 #include "engine/base/memory.h"
 #include "engine/io/scratch_file.h"
@@ -155,45 +154,55 @@ static double estimate(uint64_t value, unsigned log2m)
                                       : 0.7213 / (1 + 1.079 / m);
     const uint64_t zeros = value >> MR_HARMONIC_ZEROS_SHIFT;
     const uint64_t sum = value & (((uint64_t)1 << MR_HARMONIC_ZEROS_SHIFT) - 1);
-    const double raw = alpha * m * m / ldexp((double)sum, -MR_HARMONIC_MOST_RANK);
+    const double raw = alpha * m * m / ((double)sum * 0x1p-34);
 
     return raw <= 2.5 * m && zeros > 0 ? m * log(m / (double)zeros) : raw;
+}
+
+/* Estimates never fall: where linear counting ends, an estimate may be below the one before. */
+double mr_harmonic_take_value(struct mr_harmonic *result, uint64_t vertex, uint64_t value,
+                              uint64_t distance)
+{
+    const double before = result->reach[vertex];
+    const double after = estimate(value, (unsigned)result->log2m);
+
+    if (after <= before) {
+        return 0;
+    }
+    result->reach[vertex] = after;
+    if (distance > 0) {
+        result->harmonic[vertex] += (after - before) / (double)distance;
+        result->closeness[vertex] += (after - before) * (double)distance;
+    }
+    return after - before;
+}
+
+void mr_harmonic_finish_sums(struct mr_harmonic *result, const struct mr_sum *pairs)
+{
+    struct mr_sum all = {0};
+
+    for (uint64_t v = 0; v < result->n_vertices; v++) {
+        result->closeness[v] = result->closeness[v] > 0 ? 1 / result->closeness[v] : 0;
+    }
+    for (uint64_t t = 0; t < result->n_distances; t++) {
+        mr_sum_add(&all, mr_sum_value(&pairs[t]));
+        result->neighbourhood[t] = mr_sum_value(&all);
+    }
 }
 
 /* A band at the end: values and estimates of its vertices as the distance grows. */
 struct finish {
     struct mr_harmonic_tally *tally;
     struct mr_harmonic *result;
-    unsigned log2m;
     uint64_t *values; /* [2^band_bits] */
     struct mr_harmonic_fall *falls; /* [2^band_bits] */
     struct mr_sum *pairs; /* [n_distances] */
 };
 
-/* Estimates never fall: where linear counting ends, an estimate may be below the one before. */
-static void take_fall(struct finish *finish, uint64_t vertex, uint32_t in_band, uint64_t fall,
-                      uint64_t distance, struct mr_sum *more)
-{
-    struct mr_harmonic *result = finish->result;
-    const double before = result->reach[vertex];
-
-    finish->values[in_band] -= fall;
-    const double after = estimate(finish->values[in_band], finish->log2m);
-    if (after <= before) {
-        return;
-    }
-    result->reach[vertex] = after;
-    mr_sum_add(more, after - before);
-    if (distance > 0) {
-        result->harmonic[vertex] += (after - before) / (double)distance;
-        result->closeness[vertex] += (after - before) * (double)distance;
-    }
-}
-
 static enum mr_status finish_band(struct finish *finish, uint32_t band, struct mr_error *err)
 {
     struct mr_harmonic_tally *tally = finish->tally;
-    const uint64_t m = (uint64_t)1 << finish->log2m;
+    const uint64_t m = (uint64_t)1 << finish->result->log2m;
     const uint64_t first = (uint64_t)band << tally->info->band_bits;
     const uint64_t n = mr_band_vertices(tally->info, band);
     enum mr_status status = MR_OK;
@@ -210,26 +219,13 @@ static enum mr_status finish_band(struct finish *finish, uint32_t band, struct m
                                       record->offset, err);
         for (uint64_t i = 0; i < record->n && status == MR_OK; i++) {
             const struct mr_harmonic_fall *fall = &finish->falls[i];
-            take_fall(finish, first + fall->vertex, fall->vertex, fall_of(fall), t,
-                      &finish->pairs[t]);
+            finish->values[fall->vertex] -= fall_of(fall);
+            mr_sum_add(&finish->pairs[t],
+                       mr_harmonic_take_value(finish->result, first + fall->vertex,
+                                              finish->values[fall->vertex], t));
         }
     }
     return status;
-}
-
-/* Sums of distances become closeness; pairs at a distance become pairs up to it. */
-static void finish_sums(struct finish *finish)
-{
-    struct mr_harmonic *result = finish->result;
-    struct mr_sum all = {0};
-
-    for (uint64_t v = 0; v < result->n_vertices; v++) {
-        result->closeness[v] = result->closeness[v] > 0 ? 1 / result->closeness[v] : 0;
-    }
-    for (uint64_t t = 0; t < result->n_distances; t++) {
-        mr_sum_add(&all, mr_sum_value(&finish->pairs[t]));
-        result->neighbourhood[t] = mr_sum_value(&all);
-    }
 }
 
 void mr_harmonic_result_arrays(struct mr_harmonic *result,
@@ -267,11 +263,11 @@ uint64_t mr_harmonic_tally_finish_memory(const struct mr_store_info *info)
     return mr_memory_of_arrays(arrays, FINISH_ARRAYS);
 }
 
-enum mr_status mr_harmonic_tally_finish(struct mr_harmonic_tally *tally, unsigned log2m,
-                                        struct mr_harmonic *result, struct mr_error *err)
+enum mr_status mr_harmonic_tally_finish(struct mr_harmonic_tally *tally, struct mr_harmonic *result,
+                                        struct mr_error *err)
 {
     struct mr_memory *memory = tally->context->memory;
-    struct finish finish = {.tally = tally, .result = result, .log2m = log2m};
+    struct finish finish = {.tally = tally, .result = result};
     struct mr_memory_wanted arrays[MR_HARMONIC_RESULT_ARRAYS + FINISH_ARRAYS];
     mr_harmonic_result_arrays(result, arrays);
     finish_arrays(&finish, tally->info, result->n_distances, arrays + MR_HARMONIC_RESULT_ARRAYS);
@@ -284,7 +280,7 @@ enum mr_status mr_harmonic_tally_finish(struct mr_harmonic_tally *tally, unsigne
         }
     }
     if (status == MR_OK) {
-        finish_sums(&finish);
+        mr_harmonic_finish_sums(result, finish.pairs);
     }
     result->temporary_bytes = tally->use.peak_bytes;
     mr_memory_free(memory, finish.pairs);
