@@ -421,6 +421,7 @@ enum mr_status mr_harmonic_find(const struct mr_context *context, struct mr_stor
         return status;
     }
     result->relative_error = options.log2m > 0 ? 1.04 / sqrt((double)(1u << options.log2m)) : 0;
+    result->closeness_error = MR_HARMONIC_CLOSENESS_TIMES * result->relative_error;
     result->readings = info->n_edges == 0 ? 0 : (double)result->read.edges / (double)info->n_edges;
     return MR_OK;
 }

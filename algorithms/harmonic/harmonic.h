@@ -47,7 +47,10 @@ struct mr_harmonic {
     double *neighbourhood; /* [n_distances]: pairs (u, v) with d(u, v) <= t, for t = 0, 1, ... */
     uint64_t n_distances; /* behind `neighbourhood`, as in struct mr_rank_array */
     uint64_t log2m; /* that was taken; 0: exact */
-    double relative_error; /* of a counter, one standard deviation: 1.04 / sqrt(m); exact: 0 */
+    /* One standard deviation of a counter: 1.04 / sqrt(m); exact: 0. That of reach; of harmonic and
+     * of pairs, which are sums of counters with weights above 0, at most. */
+    double relative_error;
+    double closeness_error; /* as measured on real graphs (docs/harmonic.md) */
     uint64_t n_slices, slice_bytes;
     struct mr_edges_figures read;
     double readings; /* edges read, in readings of the whole graph */

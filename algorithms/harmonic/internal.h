@@ -23,6 +23,10 @@
  * have the sum 2^48 and the number 2^14. */
 enum { MR_HARMONIC_MOST_RANK = 34, MR_HARMONIC_ZEROS_SHIFT = 49 };
 
+/* The error of closeness, in times that of a counter. Its sum of distances adds up differences of
+ * counters, which loses digits. Measured: docs/harmonic.md. */
+#define MR_HARMONIC_CLOSENESS_TIMES 1.5
+
 /* The value of one register. */
 static inline uint64_t mr_harmonic_value(uint8_t rank)
 {

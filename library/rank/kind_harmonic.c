@@ -116,7 +116,9 @@ const struct mr_ranking_kind mr_kind_harmonic = {
             "memory says how many registers of the counters are in it at a time, and changes "
             "nothing but the time. A figure is the neighbourhood function: how many pairs of pages "
             "are within each distance. Closeness is 1 over the sum of distances, reach the number "
-            "of pages that reach the page, itself included.",
+            "of pages that reach the page, itself included. The relative error of the counters is "
+            "that of reach, and bounds that of harmonic; that of closeness, a difference of "
+            "counters, is about 1.5 times as large on real graphs.",
     .examples = "  millrace harmonic web.mill -o harmonic.tsv --log2m 10\n"
                 "  millrace harmonic web.mill --score-columns harmonic,reach -o both.tsv\n",
     .columns =
@@ -147,7 +149,10 @@ const struct mr_ranking_kind mr_kind_harmonic = {
             {"log2m", MR_RANK_COUNT, FIGURE(log2m),
              .help = "counters have 2^log2m registers; 0: exact"},
             {"relative_error", MR_RANK_REAL, FIGURE(relative_error),
-             .help = "standard deviation of a counter; 0: exact"},
+             .help = "standard deviation of a counter: that of reach, and at least that of "
+                     "harmonic and of pairs; 0: exact"},
+            {"closeness_error", MR_RANK_REAL, FIGURE(closeness_error),
+             .help = "standard deviation of closeness, as measured on real graphs; 0: exact"},
             {"distances", MR_RANK_COUNT, FIGURE(n_distances),
              .help = "entries of the neighbourhood function"},
             {"neighbourhood", MR_RANK_REALS, FIGURE(neighbourhood),

@@ -33,6 +33,7 @@ END
 [ "$(tr -d ' \n' <h.tsv.meta.json | grep -o '"neighbourhood":[^]]*]')" = \
     '"neighbourhood":[1.0,2.0,3.0]' ] || fail "$(cat h.tsv.meta.json)"
 field_is h.tsv.meta.json relative_error 0.0
+field_is h.tsv.meta.json closeness_error 0.0
 
 begin "the same bits for any memory and threads"
 "$MILLRACE" generate crawl --pages 60000 --random-seed 3 -o crawl.mill --quiet
@@ -41,6 +42,8 @@ begin "the same bits for any memory and threads"
 run harmonic built.mill --log2m 7 -o all.tsv --threads 1 --quiet
 exits 0
 field_is all.tsv.meta.json slices 1
+awk -v e="$(field all.tsv.meta.json relative_error)" -v c="$(field all.tsv.meta.json closeness_error)" \
+    'BEGIN { exit !(e > 0.0919 && e < 0.092 && c > 1.49 * e && c < 1.51 * e) }' || fail "the stated errors"
 run harmonic built.mill --log2m 7 -o few.tsv --threads 3 --memory 35M --quiet
 exits 0
 [ "$(field few.tsv.meta.json slices)" -gt 2 ] || fail "$(field few.tsv.meta.json slices) slices"
