@@ -123,7 +123,7 @@ page c.html
 page moved/index.html /a.html
 serve
 echo "$site/" >seeds/first.txt
-sed -n '/^```bash/,/^```$/p' "$pages/nutch.md" | sed '1d;$d; s/-topN 50000/-topN 3/' >loop.sh
+sed -n '/^```bash/,/^```$/p' "$pages/nutch.md" | sed '1d;$d; s/-topN "${1-50000}"/-topN 3/' >loop.sh
 [ "$(wc -l <loop.sh)" -ge 10 ] || fail "no loop"
 loop() { # DAY: until nothing is left on this day
     command_line="nutch.md: the loop, day $1"

@@ -458,6 +458,9 @@ def write_part(folder, entries, value_class=DATUM):
             value = bytes([7, status]) + struct.pack(">qbifqb", time * 1000, tries, interval, score, 0, 0) + b"\x00"
         records.append((text(url), value))
     write_file(folder + "/part-r-00000/data", value_class, records, "DefaultCodec", True)
+    if "crawl_generate" not in folder:  # a MapFile has one key in 128 of its data in an index
+        write_file(folder + "/part-r-00000/index", "org.apache.hadoop.io.LongWritable", [
+            (key, struct.pack(">q", 0)) for key, _ in records[:1]])
 
 
 def inject(crawldb, seeds, *flags):
