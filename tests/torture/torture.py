@@ -164,8 +164,9 @@ class Torture:
         self.before = tree(self.directory)
 
     def baseline(self, frames=0):
-        """Run twice in peace: what differs between two runs is no failure later. With `frames`, `calls` has
-        [(class, n, callers)] of all calls that can fail."""
+        """Run twice in peace: what differs between two runs is no failure later. `twice` is what a run makes of the
+        results of another one: a state goes on. With `frames`, `calls` has [(class, n, callers)] of all calls that
+        can fail."""
         self.save()
         first = self.run()
         self.new = contents(self.directory)
@@ -175,6 +176,10 @@ class Torture:
         again = contents(self.directory)
         self.volatile = {p for p in self.new if again.get(p) != self.new[p]}
         self.stdout_volatile = first.stdout != self.expected.stdout
+        self.twice = again
+        if self.expected.code == 0:
+            self.run(extra=[] if "--force" in self.words else ["--force"])
+            self.twice = contents(self.directory)
         self.restore()
         if first.code != self.expected.code or set(again) != set(self.new):
             raise SystemExit(f"{self.name}: two runs in peace differ")
@@ -276,12 +281,13 @@ class Torture:
         if not lasting and not re.match(MAY_LEAVE, result.fired) and not goes_on and \
                 not RUNTIME_MESSAGE.match(result.stderr) and not why.startswith("out.check"):
             return f"exit {result.code}, not cleaned: {why}"
-        # The next run cleans up and does what it always does.
+        # The next run cleans up and does what it always does, from the results that are there.
         again = self.run(extra=[] if "--force" in self.words or goes_on else ["--force"])
         if again.code != 0:
             return f"{why}; then exit {again.code}: {again.stderr.strip()}"
-        return self.prefixed(f"{why}; after the next run ",
-                             self.differs(contents(self.directory), self.new))
+        found = contents(self.directory)
+        return self.differs(found, self.twice) and \
+            self.prefixed(f"{why}; after the next run ", self.differs(found, self.new))
 
     def is_mixed(self, folder, state):
         """Whether a folder of results says that it is whole, and has neither all old nor all new results."""
