@@ -57,8 +57,10 @@ static const struct mr_option certify_options[] = {
              "FILE, lines NAME<TAB>WEIGHT; pages without links link to all by the same weights. "
              "Default: to all pages evenly."},
     {"dangling", 0, MR_OPTION_CHOICE, FIELD(dangling), .choices = "teleport|uniform|none",
-     .help = "Where the exact ranking lets pages without links link to, as in pagerank. none is "
-             "like teleport, because scores are divided by their sum. Default teleport."},
+     .help =
+         "Where the score of pages without links goes in the exact ranking: to the pages of the "
+         "teleport, or to all pages evenly. none gives the same as teleport, because scores are "
+         "divided by their sum. Default teleport."},
     {0}};
 
 static const struct mr_option harmonic_options[] = {
