@@ -195,7 +195,7 @@ def build(sources: Any, targets: Any = None, path: Optional[Path] = None,
     if targets is None:
         if names is not None or labels is not None or not isinstance(weights, (bool, type(None))):
             raise InputError("names, labels and arrays of weights need sources and targets")
-        columns = _columns(source, target, weight)
+        columns = _columns(source, target, weight) or options.pop("columns", None)
         return _from_links(sources, path, bool(weights) or weight is not None, columns, {"context": context, **options})
     if (source, target, weight) != (None, None, None):
         raise InputError("source, target and weight are columns of a table; sources and targets are arrays")
@@ -456,7 +456,7 @@ def as_store(graph: Any, weight: Union[str, bool, None] = None, *, source: Optio
         if c.lib.mr_store_probe(text(graph, "graph")):
             return Store(graph)
         return build_files(None, graph, weights="required" if weighted else "where good",
-                           columns=_columns(source, target, weight if isinstance(weight, str) else None), **options)
+                           **{"columns": _columns(source, target, weight if isinstance(weight, str) else None), **options})
     if hasattr(graph, "tocoo"):
         return from_scipy(graph, weights=weighted, **options)
     if hasattr(graph, "get_edgelist") or hasattr(graph, "is_multigraph"):

@@ -184,6 +184,12 @@ class Tables(unittest.TestCase):
         self.assertEqual(
             millrace.pagerank(weighted, source="a", target="b", weight="n").to_dict(),
             millrace.pagerank([("x", "hub", 1), ("y", "hub", 2), ("z", "x", 3)], weight=True).to_dict())
+        # What the message says works when it is typed.
+        with self.assertRaisesRegex(millrace.InputError, 'name them: columns="SOURCE,TARGET"'):
+            millrace.build(weighted)
+        self.assertEqual(millrace.build(weighted, columns="a,b").pagerank().to_dict(), expected)
+        self.assertEqual(millrace.build(weighted, columns="1,3").pagerank().to_dict(), expected)
+        self.assertTrue(millrace.build(weighted, columns="a,b,n").has_weights)
         for options in ({"source": "a"}, {"source": "a", "target": "c"}, {"source": "a,b", "target": "n"}):
             with self.assertRaises(millrace.InputError):
                 millrace.pagerank(weighted, **options)
