@@ -83,9 +83,10 @@ for page in $("$prefix/bin/millrace" help --man); do
     [ -s "$prefix/share/man/man${page##*.}/$page" ] || { echo "no $page installed" >&2; exit 1; }
 done
 cmp "$prefix/share/man/man${page##*.}/$page" <("$prefix/bin/millrace" help --man "$page")
-for file in LICENSE README.md CHANGELOG.md CITATION.cff docs/crawl.md examples/c/arrays_to_ranks.c; do
+for file in LICENSE README.md CHANGELOG.md CITATION.cff docs/crawl.md docs/commands.md examples/c/arrays_to_ranks.c; do
     [ -s "$prefix/share/doc/millrace/$file" ] || { echo "no $file installed" >&2; exit 1; }
 done
+[ ! -e "$prefix/share/doc/millrace/docs/notes" ] || { echo "notes are installed" >&2; exit 1; }
 python3 "$MILLRACE_SOURCE_DIR/tests/document_links.py" "$prefix/share/doc/millrace"
 grep -qx "version: $version" "$prefix/share/doc/millrace/CITATION.cff"
 grep -qF "## $version" "$prefix/share/doc/millrace/CHANGELOG.md"
