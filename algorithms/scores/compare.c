@@ -120,11 +120,18 @@ static void count_overlap(const struct mr_score_pair *pairs, uint64_t n,
 static void count_sides(const struct mr_score_pair *pairs, uint64_t n, uint64_t top,
                         struct mr_compare_figures *figures)
 {
+    struct mr_sum a = {0}, b = {0};
+
     for (uint64_t i = 0; i < n; i++) {
-        figures->n_a += isnan(pairs[i].a) ? 0 : 1;
-        figures->n_b += isnan(pairs[i].b) ? 0 : 1;
-        figures->n_common += !isnan(pairs[i].a) && !isnan(pairs[i].b);
+        const bool has_a = !isnan(pairs[i].a), has_b = !isnan(pairs[i].b);
+        figures->n_a += has_a;
+        figures->n_b += has_b;
+        figures->n_common += has_a && has_b;
+        mr_sum_add(&a, has_a ? pairs[i].a : 0);
+        mr_sum_add(&b, has_b ? pairs[i].b : 0);
     }
+    figures->sum_a = mr_sum_value(&a);
+    figures->sum_b = mr_sum_value(&b);
     figures->top = mr_min_u64(top == 0 ? DEFAULT_TOP : top, mr_min_u64(figures->n_a, figures->n_b));
 }
 

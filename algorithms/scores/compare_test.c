@@ -76,6 +76,8 @@ static struct mr_compare_figures expect(const struct mr_score_pair *pairs, int n
         r.n_a += has_a;
         r.n_b += has_b;
         r.n_common += has_a && has_b;
+        r.sum_a += has_a ? pairs[i].a : 0;
+        r.sum_b += has_b ? pairs[i].b : 0;
         if (options->missing_is_zero || (has_a && has_b)) {
             a[m] = has_a ? pairs[i].a : 0;
             b[m] = has_b ? pairs[i].b : 0;
@@ -149,6 +151,8 @@ static void random_scores_match_the_definitions(void **unused)
         same_number(got.kendall_tau, want.kendall_tau);
         same_number(got.spearman_rho, want.spearman_rho);
         same_number(got.l1 / 1000, want.l1 / 1000);
+        same_number(got.sum_a / 1000, want.sum_a / 1000);
+        same_number(got.sum_b / 1000, want.sum_b / 1000);
         same_number(got.l_infinity, want.l_infinity);
     }
 }

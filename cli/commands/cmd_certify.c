@@ -120,6 +120,27 @@ static enum mr_status read_scores(struct mr_session *session, const char *path,
     return MR_OK;
 }
 
+/* A bound above 2 proves nothing, because two rankings are never further apart. */
+static enum mr_status check_bound(struct mr_session *session, const char *path,
+                                  const struct mr_certify_figures *proof,
+                                  const struct known_pages *match, struct mr_error *err)
+{
+    const uint64_t n_without = match->n_pages - match->n_found;
+
+    if (proof->error_bound <= 2) {
+        return MR_OK;
+    }
+    if (n_without == 0) {
+        mr_session_say(session, "note: a bound above 2 proves nothing; are the scores of another "
+                                "graph, --damping, --teleport, --weights or --column?");
+        return MR_OK;
+    }
+    return mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                         "%llu of the %llu pages have no score, and nothing can be proven of the "
+                         "others; if ranks are in parts, name their directory",
+                         (unsigned long long)n_without, (unsigned long long)match->n_pages);
+}
+
 static void print_text(const struct mr_certify_figures *proof, const struct known_pages *match)
 {
     char a[32], b[32], bound[32];
@@ -193,6 +214,9 @@ static enum mr_status certify(struct mr_session *session, const struct certify_f
         options.n_teleport = teleport.n_entries;
         status = mr_proof_find(&session->context, mr_graph_links(graph), &options, scores, &proof,
                                &passes, err);
+    }
+    if (status == MR_OK) {
+        status = check_bound(session, path, &proof, &match, err);
     }
     if (status == MR_OK) {
         mr_session_leave_terminal(session, NULL);
@@ -367,6 +391,6 @@ const struct mr_command mr_command_certify = {
                MR_COMMON_GROUP},
     .min_operands = 1,
     .max_operands = 1,
-    .operands = "a file of scores",
+    .operands = "a file of scores, or the directory of its parts",
     MR_COMMAND_RUNS(defaults, run_certify),
 };

@@ -57,6 +57,7 @@ static void print_text(const struct mr_compare_figures *result, const struct com
            mr_count_text(result->n_a - result->n_common, only_a),
            mr_count_text(result->n_b - result->n_common, only_b),
            is_zero ? "0 in the other" : "left out");
+    printf("%-16s %.9g in A, %.9g in B\n", "sum of scores", result->sum_a, result->sum_b);
     print_measure("Kendall tau-b", result->kendall_tau, "%.9f");
     print_measure("Spearman rho", result->spearman_rho, "%.9f");
     printf("%-16s %s of %s\n", "best in common", mr_count_text(result->top_common, common),
@@ -80,6 +81,8 @@ static enum mr_status print_json(const struct mr_compare_figures *result,
     mr_json_count(&json, "pages_common", result->n_common);
     mr_json_count(&json, "pages_compared", result->n_compared);
     mr_json_count(&json, "pages_different", result->n_different);
+    mr_json_real(&json, "sum_a", result->sum_a);
+    mr_json_real(&json, "sum_b", result->sum_b);
     mr_json_real(&json, "kendall_tau", result->kendall_tau);
     mr_json_real(&json, "spearman_rho", result->spearman_rho);
     mr_json_count(&json, "top", result->top);

@@ -7,6 +7,7 @@
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
+#include "formats/stream/output.h"
 #include "library/query/export_store.h"
 
 struct export_flags {
@@ -27,16 +28,20 @@ static const struct mr_option output_options[] = {
              "standard output, unless it is a terminal and the format is binary."},
     {"shards", 0, MR_OPTION_COUNT, FIELD(shards), "N", .least = 1, .most = MR_SHARDS_MOST,
      .help = "Write a directory -o DIR with N parts of the links in edges/ and of the pages in "
-             "vertices/, for Spark. Ids are the numbers of the input, or positions of names.",
+             "vertices/, for Spark. Ids are the numbers of the input below 2^63, or positions of "
+             "names.",
      .excludes = {{.names = "to|vertex-list|host|largest|names|scores|seeds",
                    .why = "writes all pages, links and names in a layout of its own"}}},
-    {"shards-for", 0, MR_OPTION_CHOICE, FIELD(shards_for), .choices = "graphx|graphframes",
+    {"shards-for", 0, MR_OPTION_CHOICE, FIELD(shards_for),
+     .choices = "graphx|graphframes|graphx.gz|graphframes.gz",
      .help = "graphx: lines SOURCE<TAB>TARGET and ID<TAB>NAME, for GraphLoader.edgeListFile. "
-             "graphframes: CSV with the headers src,dst and id,name. Default graphx.",
+             "graphframes: CSV with the headers src,dst and id,name. With .gz the parts are "
+             "compressed. Default graphx.",
      .needs = {{.names = "shards"}}},
     {0}};
 
-_Static_assert((int)MR_SHARDS_GRAPHX == 0 && (int)MR_SHARDS_GRAPHFRAMES == 1,
+_Static_assert((int)MR_SHARDS_GRAPHX == 0 && (int)MR_SHARDS_GRAPHFRAMES == 1 &&
+                   (int)MR_SHARDS_GZIP == 2,
                "--shards-for's choices are in the order of enum mr_shards_for");
 #undef FIELD
 
@@ -61,7 +66,8 @@ static enum mr_status write_shards(struct mr_session *session, const struct expo
     if (flags->common.estimate) {
         const struct mr_estimate estimate = {
             .memory_bytes = MR_MEMORY_FLOOR_BYTES + 8 * mr_store_get_info(store)->n_vertices +
-                            flags->shards * (512 << 10),
+                            flags->shards * mr_output_memory(
+                                                flags->shards_for >= MR_SHARDS_GZIP ? ".gz" : NULL),
             .passes = 1.0};
         return mr_session_estimate(session, &estimate, err);
     }

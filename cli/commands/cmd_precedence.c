@@ -208,7 +208,7 @@ const struct mr_command mr_command_precedence = {
                MR_COMMON_GROUP},
     .min_operands = 0,
     .max_operands = 1,
-    .operands = "a file of scores (- for standard input)",
+    .operands = "a file of scores (- for standard input), or the directory of its parts",
     .list_files = list_files,
     MR_COMMAND_RUNS(defaults, run_precedence),
 };

@@ -25,11 +25,12 @@ struct shards {
     struct mr_session *session;
     const char *directory;
     unsigned n;
-    enum mr_shards_for layout;
+    enum mr_shards_for layout; /* GRAPHX or GRAPHFRAMES */
+    bool gzip;
     uint64_t *ids; /* [n_vertices], by vertex */
     struct mr_output **outputs; /* [n] */
     uint64_t escaped;
-    bool has_texts; /* names that are no numbers */
+    bool has_texts; /* names that are no numbers, or too large for Spark's */
 };
 
 /* Refuses a directory with files that are not parts, and with parts unless they may be replaced. */
@@ -71,6 +72,7 @@ static enum mr_status open_parts(struct shards *shards, const char *kind, const 
                                  struct mr_error *err)
 {
     const char *suffix = shards->layout == MR_SHARDS_GRAPHX ? "txt" : "csv";
+    const char *gz = shards->gzip ? ".gz" : "";
     char *directory = NULL;
     enum mr_status status = asprintf(&directory, "%s/%s", shards->directory, kind) < 0
                                 ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
@@ -78,7 +80,7 @@ static enum mr_status open_parts(struct shards *shards, const char *kind, const 
 
     for (unsigned i = 0; i < shards->n && status == MR_OK; i++) {
         char *path = NULL;
-        if (asprintf(&path, "%s/part-%05u.%s", directory, i, suffix) < 0) {
+        if (asprintf(&path, "%s/part-%05u.%s%s", directory, i, suffix, gz) < 0) {
             status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
             break;
         }
@@ -119,24 +121,39 @@ static size_t put_number(uint64_t number, char text[NUMBER_BYTES])
 
 /* ---- Vertices ---- */
 
-/* Writes a name. In CSV it stands in quotes where it has a comma; quotes and backslashes, which
- * readers of CSV take in different ways, become %XX as control bytes do. */
+/* Writes a name with codes \xNN, which files of ranks may bring back. In CSV quotes and
+ * backslashes, which readers take in different ways, need them. A comma needs quotes, in which
+ * Spark doubles backslashes: in a name with codes it has one, too. */
 static enum mr_status put_name(struct shards *shards, struct mr_output *output, const char *name,
                                size_t bytes, struct mr_error *err)
 {
     const bool is_csv = shards->layout == MR_SHARDS_GRAPHFRAMES;
-    const bool quotes = is_csv && bytes > 0 && memchr(name, ',', bytes) != NULL;
+    const char *at = name, *const end = name + bytes;
+    size_t n_odd = 0;
+    const char *odd = mr_name_find_odd(name, end, MR_NAME_TABLE, &n_odd);
+    const bool coded =
+        odd < end ||
+        (is_csv && (memchr(name, '"', bytes) != NULL || memchr(name, '\\', bytes) != NULL));
+    const bool quotes = is_csv && !coded && memchr(name, ',', bytes) != NULL;
     enum mr_status status = quotes ? mr_output_write(output, "\"", 1, err) : MR_OK;
-    bool escaped = false;
 
-    for (size_t i = 0; i < bytes && status == MR_OK; i++) {
-        const unsigned char c = (unsigned char)name[i];
-        const bool breaks = c < 0x20 || c == 0x7f || (is_csv && (c == '"' || c == '\\'));
-        escaped |= breaks;
-        status = breaks ? mr_output_print(output, err, "%%%02X", c)
-                        : mr_output_write(output, name + i, 1, err);
+    shards->escaped += coded;
+    if (!coded && status == MR_OK) {
+        status = mr_output_write(output, name, bytes, err);
+        at = end;
     }
-    shards->escaped += escaped;
+    while (at < end && status == MR_OK) {
+        char code[3 * MR_NAME_CODE_BYTES];
+        const bool is_odd = at == odd || (is_csv && strchr("\"\\,", *at) != NULL);
+        const size_t n = at == odd ? n_odd : 1;
+        status = is_odd
+                     ? mr_output_write(output, code, mr_name_codes(at, n, MR_NAME_TABLE, code), err)
+                     : mr_output_write(output, at, 1, err);
+        if (at == odd) {
+            odd = mr_name_find_odd_inside(at + n, end, MR_NAME_TABLE, &n_odd);
+        }
+        at += n;
+    }
     return status == MR_OK && quotes ? mr_output_write(output, "\"", 1, err) : status;
 }
 
@@ -171,16 +188,47 @@ static enum mr_status take_name(void *data, const struct mr_name_cursor *cursor,
     return write_vertex(shards, id, name, bytes, err);
 }
 
+/* Are ids positions, because names are texts, or because the last number is above Spark's? */
+static enum mr_status choose_ids(struct shards *shards, struct mr_store *store,
+                                 struct mr_names *names, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    struct mr_name_cursor *cursor = NULL;
+    const char *name = NULL;
+    size_t bytes = 0;
+    uint64_t last = 0;
+
+    shards->has_texts = info->name_kind == MR_NAMES_TEXT;
+    if (shards->has_texts || info->n_vertices == 0) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_name_cursor_open(names, (uint32_t)(info->n_vertices - 1), &cursor, err);
+    if (status == MR_OK) {
+        status = mr_name_cursor_next(cursor, &name, &bytes, err);
+    }
+    if (status == MR_OK && mr_decimal_whole(name, name + bytes, &last) && last > INT64_MAX) {
+        shards->has_texts = true;
+        mr_session_say(shards->session,
+                       "note: page %" PRIu64 " is no number for Spark; ids are "
+                       "positions, and the numbers are the names",
+                       last);
+    }
+    mr_name_cursor_close(cursor);
+    return status;
+}
+
 static enum mr_status write_vertices(struct shards *shards, struct mr_store *store,
                                      struct mr_names *names, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_get_info(store);
     enum mr_status status = open_parts(shards, "vertices", "id,name", err);
 
-    shards->has_texts = info->name_kind == MR_NAMES_TEXT;
     if (status == MR_OK) {
-        status = mr_names_walk(&shards->session->context, names, info->n_vertices, NULL, take_name,
-                               shards, err);
+        status = choose_ids(shards, store, names, err);
+    }
+    if (status == MR_OK) {
+        status = mr_names_walk(&shards->session->context, names,
+                               mr_store_get_info(store)->n_vertices, NULL, take_name, shards, err);
     }
     return close_parts(shards, status, err);
 }
@@ -242,7 +290,10 @@ enum mr_status mr_shards_write(struct mr_session *session, struct mr_store *stor
 {
     struct mr_memory *memory = session->context.memory;
     const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
-    struct shards shards = {.session = session, .n = n_shards, .layout = layout};
+    struct shards shards = {.session = session,
+                            .n = n_shards,
+                            .layout = layout % MR_SHARDS_GZIP,
+                            .gzip = layout >= MR_SHARDS_GZIP};
     struct mr_folder folder = {0};
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("ids of pages", n_vertices + 1, &shards.ids),
@@ -273,7 +324,7 @@ enum mr_status mr_shards_write(struct mr_session *session, struct mr_store *stor
     mr_folder_close(&folder, false);
     if (status == MR_OK && shards.escaped > 0) {
         mr_session_say(session,
-                       "note: %" PRIu64 " names had control bytes or quotes; written as %%XX",
+                       "note: %" PRIu64 " names have codes \\xNN, which Millrace reads in ranks",
                        shards.escaped);
     }
     mr_memory_free(memory, shards.outputs);

@@ -69,13 +69,33 @@ static bool has_brackets(const char *line, const char *end)
     return end - line > 2 && line[0] == '(' && end[-1] == ')';
 }
 
+/* Splits (NAME,SCORE) or (ID,NAME,SCORE), where the name may have commas. */
+static void split_brackets(const char *line, const char *end, struct mr_table_row *row)
+{
+    const char *comma = memrchr(line, ',', (size_t)(end - line)), *name = line + 1, *at = name;
+    const unsigned n_fields = comma != NULL ? 2 : 1;
+    uint64_t id;
+
+    comma = comma != NULL ? comma : end - 1;
+    if (mr_decimal_parse(&at, comma, &id) == MR_DECIMAL_OK && at < comma && *at == ',') {
+        name = at + 1;
+    }
+    *row = (struct mr_table_row){.line = line, .end = end, .n_fields = n_fields};
+    row->fields[0] = (struct mr_table_field){.text = name, .bytes = (size_t)(comma - name)};
+    row->fields[1] = (struct mr_table_field){.text = comma + (n_fields - 1),
+                                             .bytes = (size_t)(end - comma - n_fields)};
+}
+
 /* Splits a line with `separator`. Returns false where quotes do not match. */
 static bool split(const struct mr_score_reader *reader, char separator, const char *line,
                   const char *end, struct mr_table_row *row)
 {
+    if (reader->has_brackets && has_brackets(line, end)) {
+        split_brackets(line, end, row);
+        return true;
+    }
     if (separator != '\0') {
-        const bool inside = reader->has_brackets && has_brackets(line, end);
-        return mr_table_split(line + inside, end - inside, separator, row);
+        return mr_table_split(line, end, separator, row);
     }
     *row = (struct mr_table_row){.line = line, .end = end};
     for (const char *at = line, *stop; at != NULL; at = stop != NULL ? stop + 1 : NULL) {
@@ -303,7 +323,7 @@ static void choose_by_words(struct columns *columns, const struct mr_table_row *
 
 /* Chooses the columns of a table without a header whose first column is not that of the pages: the
  * only column of URLs, and the last one of numbers. Heritrix writes SCORE URL, Aduana a hash, a
- * number, the URL and at the end the score. */
+ * number, the URL and at the end the score, GraphFrames an id, a name and the score. */
 static void choose_by_row(struct columns *columns, const struct mr_table_row *first)
 {
     unsigned n_urls = 0, n_numbers = 0;
@@ -314,6 +334,10 @@ static void choose_by_row(struct columns *columns, const struct mr_table_row *fi
     }
     if (n_urls == 1 && n_numbers > 0 && !mr_table_is_url(&first->fields[0])) {
         choose_by_words(columns, &(struct mr_table_row){.n_fields = 0}, first);
+    } else if (n_urls == 0 && first->n_fields == 3 && n_numbers == 2 &&
+               !mr_table_is_number(&first->fields[1])) {
+        columns->name = 1;
+        columns->score = 2;
     }
 }
 
@@ -383,11 +407,14 @@ static enum mr_status look(struct mr_score_reader *reader, const char *data, siz
     struct mr_table_row first;
     bool is_good;
 
+    const char *end = memchr(data, '\n', bytes);
+    end = end != NULL ? end : data + bytes;
     *table = (struct mr_table){.separator = '\0'};
-    if (*data == '#') { /* a name, or a header as Common Crawl has it: no comment */
-        const char *end = memchr(data, '\n', bytes);
-        const size_t n = end != NULL ? (size_t)(end - data) : bytes;
+    reader->has_brackets = has_brackets(data, end - (end > data && end[-1] == '\r'));
+    if (*data == '#' || reader->has_brackets) { /* a name, or a header as Common Crawl has it */
+        const size_t n = (size_t)(end - data);
         const bool is_csv = memchr(data, '\t', n) == NULL && memchr(data, ',', n) != NULL;
+        reader->has_brackets &= is_csv;
         *table = (struct mr_table){.separator = is_csv ? ',' : '\0', .row = data};
     } else {
         mr_table_look(data, bytes, &(struct mr_table_wish){.is_header = is_header}, table);
@@ -395,9 +422,6 @@ static enum mr_status look(struct mr_score_reader *reader, const char *data, siz
     struct mr_table_rows begin = rows;
     begin.at = table->row;
     rows = begin;
-    if (table->separator == ',' && mr_table_next(&rows, ',', &first, &is_good)) {
-        reader->has_brackets = has_brackets(first.line, first.end);
-    }
     if (table->separator == ' ' && !table->is_known && table->n_fields > 2 && !has_url(rows)) {
         table->separator = '\0'; /* a name may have blanks, a URL has none */
         table->has_header = false;

@@ -137,10 +137,19 @@ static void tables_of_other_programs_are_scores(void **state)
         {"{\"name\":\"a\",\"x\":1,\"y\":2}\n{\"y\":4,\"name\":\"b\",\"x\":3}\n", "x", "a=1 b=3"},
         {"{\"name\":\"a\",\"x\":1,\"y\":2}\n{\"name\":\"b\",\"y\":3}\n", "x",
          "scores.tsv:2: no number \"x\" among its values"},
-        {"(a,0.5)\n(b,c,0.25)\n(d,1)\n", NULL,
-         "scores.tsv:2: \"(b,c,0.25)\": the score is no "
+        {"(a,b,0.5)\n(b,0.25)\n(7,1)\n", NULL, "a,b=0.5 b=0.25 7=1"}, /* GraphX */
+        {"(7,a,b,0.5)\n(8,b,0.25)\n", NULL, "a,b=0.5 b=0.25"},
+        {"(a,0.5)\n(7,(1.5,b))\n", NULL,
+         "scores.tsv:2: \"(7,(1.5,b))\": the score is no "
          "number; lines are NAME<TAB>SCORE, the score a "
-         "finite number"}, /* GraphX */
+         "finite number"},
+        {"(a,0.5)\n()\n", NULL,
+         "scores.tsv:2: \"()\": too few columns; lines are NAME<TAB>SCORE, the score a finite "
+         "number"},
+        {"7,a.org,0.5\n8,\"b,c\",0.25\n", NULL, "a.org=0.5 b,c=0.25"}, /* GraphFrames */
+        {"id,name,pagerank\n7,a.org,0.5\n", NULL, "a.org=0.5"},
+        {"7\t8\tcore\n8\t9\tin\n", "1", "7=8 8=9"}, /* components */
+        {"7,8,0.5\n8,9,0.25\n", NULL, "7=0.5 8=0.25"},
         {"0.5\n0.25\n", NULL, "=0.5 =0.25"}, /* no names */
         {"[0.5,\n0.25]", NULL, "=0.5 =0.25"},
         {"0.5\n0.25\n-", NULL, "scores.tsv: number 3 is no finite score"},

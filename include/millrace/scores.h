@@ -138,6 +138,7 @@ struct mr_compare_figures {
     /* vertices that are among the K best of both sides, with all vertices of each side */
     uint64_t top_common;
     bool by_row; /* rows of files were matched by their number, because a file is an .npy */
+    double sum_a, sum_b; /* of all scores of side a, of side b */
 };
 
 /* Compare `a[n]` and `b[n]` (n < 2^32), the scores of the same vertices: finite, or NaN where a

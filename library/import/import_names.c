@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "formats/crawl/fetch_log.h"
 #include "formats/graph/link_columns.h"
@@ -159,6 +160,17 @@ static bool are_hosts(const struct form *form, struct mr_table_rows rows)
     return 2 * n_dots > n_lines;
 }
 
+/* Is it (ID,NAME), as Spark prints a tuple or a row? */
+static bool is_printed(const char *line, const char *end)
+{
+    const char *at = line + 1;
+    uint64_t id;
+
+    return end - line > 3 &&
+           ((*line == '(' && end[-1] == ')') || (*line == '[' && end[-1] == ']')) &&
+           mr_decimal_parse(&at, end, &id) == MR_DECIMAL_OK && *at == ',';
+}
+
 /* The first lines decide about the form of the file. What this program writes has no separator and
  * no number beside a blank in its first line, and is a name a line. */
 static void look(struct form *form, const char *data, size_t bytes)
@@ -179,6 +191,11 @@ static void look(struct form *form, const char *data, size_t bytes)
         return;
     }
     (void)mr_table_line(&first, '\0', &line, &end);
+    if (is_printed(line, end)) {
+        form->problem = "has rows in brackets, as Spark prints them; sed -E 's/^[[(]//; s/[])]$//' "
+                        "FILE | millrace ... --names -";
+        return;
+    }
     for (const char *at = "\t,;| "; *at != '\0'; at++) {
         if (memchr(line, *at, (size_t)(end - line)) == NULL) {
             continue;
@@ -326,7 +343,8 @@ static struct mr_span plain_name(struct mr_import_names *names, const char *line
         mr_table_split(line, line + bytes, names->form.separator, &row)) {
         name.text =
             mr_table_text(&row.fields[names->form.kind == ID_FIRST], names->name, &name.bytes);
-    } else if (memchr(name.text, '\\', name.bytes) != NULL) {
+    }
+    if (memchr(name.text, '\\', name.bytes) != NULL) {
         name.bytes = mr_name_unescape(name.text, name.bytes, names->name);
         name.text = names->name;
     }

@@ -32,11 +32,11 @@ exits 0
 above "$root/stdout" error_bound 0.05
 field_is "$root/stdout" top_proven 0
 # pages without a score have 0
-printf 'a\t1\n' >s.tsv
+printf 'a\t1\nb\t1\n' >s.tsv
 run certify s.tsv --graph g.mill --json
 exits 0
-field_is "$root/stdout" pages_with_score 1
-above "$root/stdout" error_bound 1.05
+field_is "$root/stdout" pages_with_score 2
+above "$root/stdout" error_bound 0.1
 
 begin "the program's own scores, as text, array and Common Crawl's ranks"
 "$MILLRACE" generate crawl --pages 20000 --random-seed 3 -o crawl.mill --quiet
@@ -70,7 +70,7 @@ above "$root/stdout" error_bound 1e-3
 begin "what cannot be certified is refused"
 printf '%s\n' 'a b' >links.txt
 "$MILLRACE" build links.txt -o g.mill --quiet
-printf 'a\t1\nz\t2\n' >s.tsv
+printf 'a\t1\nb\t2\nz\t2\n' >s.tsv
 run certify s.tsv
 exits 2
 stderr_is <<'END'
@@ -94,6 +94,32 @@ stderr_is <<'END'
 millrace: no page of the graph has a score above 0; use scores of this graph
 END
 only_left links.txt g.mill s.tsv
+printf '%s\n' 'a b' 'b c' 'c a' 'c d' 'd a' >links.txt
+"$MILLRACE" build links.txt -o g.mill --quiet --force
+mkdir ranks
+printf 'name,pagerank\na,1.148\nb,1.125\n' >ranks/part-00000.csv
+printf 'name,pagerank\nc,1.107\nd,0.62\n' >ranks/part-00001.csv
+: >ranks/_SUCCESS
+: >ranks/.part-00000.csv.crc
+run certify ranks/part-00000.csv --graph g.mill
+exits 3
+stderr_is <<'END'
+millrace: ranks/part-00000.csv: 2 of the 4 pages have no score, and nothing can be proven of the others; if ranks are in parts, name their directory
+END
+run certify ranks/part-00000.csv ranks/part-00001.csv --graph g.mill
+exits 2
+stderr_is <<'END'
+millrace: ranks/part-00001.csv: one argument too many; certify takes a file of scores, or the directory of its parts, and 'millrace help certify' tells more
+END
+run certify ranks --graph g.mill --json
+exits 0
+awk -v b="$(field "$root/stdout" error_bound)" 'BEGIN { exit !(b + 0 < 0.01) }' || fail "$(cat "$root/stdout")"
+printf 'a\t1\nb\t2\nc\t3\nd\t4\n' >s.tsv
+run certify s.tsv --graph g.mill
+exits 0
+stderr_is <<'END'
+millrace: note: a bound above 2 proves nothing; are the scores of another graph, --damping, --teleport, --weights or --column?
+END
 
 begin "--teleport: the exact ranking of pagerank --teleport, and of no other"
 "$MILLRACE" generate crawl --pages 20000 --random-seed 3 -o crawl.mill --quiet

@@ -12,6 +12,7 @@ stderr_is </dev/null
 stdout_is <<'END'
 pages compared   4, 3 of them with different scores
 in one only      0 in A, 0 in B, left out
+sum of scores    10 in A, 9 in B
 Kendall tau-b    0.666666667
 Spearman rho     0.800000000
 best in common   2 of 2
@@ -31,6 +32,8 @@ stdout_is <<'END'
   "pages_common": 4,
   "pages_compared": 4,
   "pages_different": 3,
+  "sum_a": 10.0,
+  "sum_b": 9.0,
   "kendall_tau": 0.66666666666666663,
   "spearman_rho": 0.80000000000000004,
   "top": 4,
@@ -63,6 +66,7 @@ exits 0
 stdout_is <<'END'
 pages compared   2, 0 of them with different scores
 in one only      1 in A, 1 in B, left out
+sum of scores    6 in A, 9 in B
 Kendall tau-b    1.000000000
 Spearman rho     1.000000000
 best in common   0 of 1

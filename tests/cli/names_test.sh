@@ -78,6 +78,10 @@ printf '0 a\n1 b\n0 c\n' >twice
 run build -o bad.mill "$root/links.el" --names twice
 exits 3
 stderr_is <<<'millrace: twice:3: "0 c": the id came before; it can have one name only'
+printf '(2,c)\n(0,a)\n(1,b)\n' >tuples
+run build -o bad.mill "$root/links.el" --names tuples
+exits 3
+stderr_is <<<"millrace: tuples: has rows in brackets, as Spark prints them; sed -E 's/^[[(]//; s/[])]$//' FILE | millrace ... --names -"
 printf 'a\n\nc\n' >blank
 run build -o bad.mill "$root/links.el" --names blank
 exits 3

@@ -81,8 +81,68 @@ exits 0
 file_is urls/vertices/part-00000.csv <<'END'
 id,name
 0,"http://x/a,b"
-1,http://x/q%22r
+1,http://x/q\x22r
 END
+
+begin "names come back from Spark and from the parts, each as itself"
+printf '%s\n' 'a,"b\	c,d' 'c,d	\x22e' '\x22e	 # f' ' # f	a,"b\' 'g	g' >odd.txt
+"$MILLRACE" build odd.txt --format urls -o odd.mill --quiet
+"$MILLRACE" export odd.mill --to urls -o odd.links --quiet
+"$MILLRACE" pagerank odd.mill -o odd.tsv --quiet
+for layout in graphx graphframes graphx.gz graphframes.gz; do
+    run export odd.mill --shards 2 --shards-for $layout -o "odd.$layout"
+    exits 0
+    has "$root/stderr" "names have codes \\xNN, which Millrace reads in ranks"
+    run build -o back.mill --names "odd.$layout/vertices" "odd.$layout/edges" --quiet --force
+    exits 0
+    "$MILLRACE" export back.mill --to urls -o back.links --quiet --force
+    cmp -s odd.links back.links || fail "$layout: other links"
+done
+# Ranks as Spark writes them: an id, a name, a score, with commas in quotes.
+python3 - >back.csv <<'END'
+import csv, glob
+ranks = [line.rstrip("\n").split("\t") for line in open("odd.tsv")]
+rows = [row for path in glob.glob("odd.graphframes/vertices/part-*") for row in csv.reader(open(path))]
+rows = sorted((row for row in rows if row != ["id", "name"]), key=lambda row: int(row[0]))
+for (number, name), (_, value) in zip(rows, ranks):
+    print(number, f'"{name}"' if "," in name else name, value, sep=",")
+END
+run compare odd.tsv back.csv --json
+exits 0
+field_is "$root/stdout" pages_compared 5
+field_is "$root/stdout" pages_different 0
+
+begin "ids beyond Spark's numbers are positions, and the numbers are names"
+printf '18446744073709551615 3\n3 9223372036854775808\n' >large.txt
+"$MILLRACE" build large.txt -o large.mill --quiet
+run export large.mill --shards 1 -o large
+exits 0
+stderr_is <<'END'
+millrace: note: page 18446744073709551615 is no number for Spark; ids are positions, and the numbers are the names
+END
+file_is large/vertices/part-00000.txt <<'END'
+0	3
+1	9223372036854775808
+2	18446744073709551615
+END
+file_is large/edges/part-00000.txt <<'END'
+0	1
+2	0
+END
+printf '9223372036854775807 3\n' >largest.txt
+"$MILLRACE" build largest.txt -o largest.mill --quiet
+run export largest.mill --shards 1 -o largest
+exits 0
+stderr_is </dev/null
+file_is largest/edges/part-00000.txt <<<'9223372036854775807	3'
+
+begin "pages without links are in the parts"
+printf '0 5\n' >few.txt
+"$MILLRACE" build few.txt --vertices 7 -o few.mill --quiet
+run export few.mill --shards 1 -o few
+exits 0
+cut -f 1 few/vertices/part-00000.txt | paste -sd ' ' >found
+file_is found <<<'0 1 2 3 4 5 6'
 
 begin "ranks made elsewhere come back, joined with the names"
 printf '0\tcom.a\n1\tcom.a-b\n2\tcom.a.b\n3\torg.c\n' >v.txt

@@ -257,7 +257,7 @@ class CompareFigures(Sized):
         ("struct_size", c_size_t), ("n_a", c_uint64), ("n_b", c_uint64), ("n_common", c_uint64),
         ("n_compared", c_uint64), ("n_different", c_uint64), ("kendall_tau", c_double),
         ("spearman_rho", c_double), ("l1", c_double), ("l_infinity", c_double), ("top", c_uint64),
-        ("top_common", c_uint64), ("by_row", c_bool)]
+        ("top_common", c_uint64), ("by_row", c_bool), ("sum_a", c_double), ("sum_b", c_double)]
 
 
 class CertifyOptions(Sized):

@@ -369,6 +369,8 @@ class Comparison(NamedTuple):
     top: int
     top_common: int
     by_row: bool
+    sum_a: float
+    sum_b: float
 
 
 # Scores by vertex, by label or name, or in a file.
