@@ -190,6 +190,16 @@ static unsigned leading_column(const struct mr_run *run)
     return leading;
 }
 
+void mr_columns_note_escaped(struct mr_session *session, uint64_t n)
+{
+    char count[32];
+
+    if (n > 0) {
+        mr_session_say(session, "note: %s name%s had control bytes; written as \\xNN",
+                       mr_count_text(n, count), n == 1 ? "" : "s");
+    }
+}
+
 static enum mr_status write_scores(struct mr_run *run, const char *path, bool only_top,
                                    struct mr_error *err)
 {
@@ -207,7 +217,6 @@ static enum mr_status write_scores(struct mr_run *run, const char *path, bool on
         .top_column = leading_column(run),
         .chosen = mr_fetch_plan_chosen(&run->flags->fetch, &run->plan)};
     struct mr_scores_summary summary = {0};
-    char count[32];
 
     mr_session_leave_terminal(run->session, path);
     const enum mr_status status =
@@ -216,9 +225,8 @@ static enum mr_status write_scores(struct mr_run *run, const char *path, bool on
                                      &summary, err)
             : mr_scores_write(context, path, names, n_vertices, columns->columns,
                               columns->n_columns, &options, &summary, err);
-    if (status == MR_OK && summary.escaped > 0) {
-        mr_session_say(run->session, "note: %s names had control bytes; written as \\xNN",
-                       mr_count_text(summary.escaped, count));
+    if (status == MR_OK) {
+        mr_columns_note_escaped(run->session, summary.escaped);
     }
     return status;
 }

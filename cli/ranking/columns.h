@@ -52,6 +52,9 @@ enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err) M
  * if the ranking took long or the user named --tmp. */
 void mr_columns_rescue(struct mr_run *run, struct mr_error *err);
 
+/* Says that `n` names of a file had control bytes; nothing for 0. */
+void mr_columns_note_escaped(struct mr_session *session, uint64_t n);
+
 /* Writes the scores and their metadata to -o, and the names to --names. Writes to standard output
  * the JSON, the pages of --next, the best pages or, without -o, all scores. `json` is the output of
  * --json and the contents of FILE.meta.json. */

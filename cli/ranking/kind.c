@@ -119,7 +119,7 @@ static void take_values(struct mr_run *run)
         } else if (row->type == MR_RANK_STORE) {
             value.store = own->stores[i];
         } else if (row->type == MR_RANK_VECTORS) {
-            value.vectors = own->vectors;
+            value.vectors = own->batch.vectors;
             value.count = own->batch.n_vectors;
         } else if (own->reals[i] != NULL) {
             value.reals = own->reals[i];
@@ -376,7 +376,6 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
         mr_page_list_free(&own->vertices[i]);
     }
     mr_teleport_batch_free(&own->batch);
-    free(own->vectors);
     mr_ranking_free(own->ranking);
     return mr_kind_hooks(run)->end != NULL ? mr_kind_hooks(run)->end(run, status, err) : status;
 }

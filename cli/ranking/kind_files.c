@@ -119,20 +119,9 @@ static enum mr_status read_batch(struct mr_run *run, const char *path, struct mr
         mr_teleport_batch_read(&run->session->context, path, run->ranked->names, mr_run_info(run),
                                false, run->flags->max_unknown, batch, err);
 
-    if (status != MR_OK) {
-        return status;
-    }
-    own->vectors = calloc(batch->n_vectors, sizeof *own->vectors);
-    if (own->vectors == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %llu vectors",
-                            (unsigned long long)batch->n_vectors);
-    }
-    for (uint64_t i = 0; i < batch->n_vectors; i++) {
-        const uint64_t first = i > 0 ? batch->ends[i - 1] : 0;
-        own->vectors[i] = (struct mr_rank_vector){batch->names[i], batch->weights.entries + first,
-                                                  batch->ends[i] - first};
-    }
-    return mr_columns_expect(run, (const char *const *)batch->names, batch->n_vectors, err);
+    return status == MR_OK
+               ? mr_columns_expect(run, (const char *const *)batch->names, batch->n_vectors, err)
+               : status;
 }
 
 enum mr_status mr_kind_prepare(struct mr_run *run, struct mr_error *err)

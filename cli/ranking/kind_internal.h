@@ -51,7 +51,6 @@ struct mr_kind_run {
     unsigned n_chosen;
     struct mr_score_column columns[MR_RANKING_MAX_COLUMNS]; /* [n_chosen] */
     struct mr_teleport_batch batch; /* of the option of vectors */
-    struct mr_rank_vector *vectors; /* [batch.n_vectors] */
     struct mr_rank_extras extras;
     max_align_t of_front[]; /* [hooks.data_bytes] */
 };

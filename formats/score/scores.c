@@ -32,29 +32,21 @@ enum {
 
 #define NO_URL "has lines SCORE<TAB>URL, and %s is no URL; name a file of lines with tabs (.tsv)"
 
-/* What the suffix of a path asks for. */
-enum score_kind {
-    TSV, /* any other suffix, and standard output */
-    URI, /* score_uri.txt of Heritrix: SCORE<TAB>URL */
-    CSV, /* .csv: RFC 4180 */
-    JSONL, /* .jsonl, .ndjson, .jl: an object per line */
-    JSON /* .json: an array of such objects, one per line */
-};
-
-static enum score_kind kind_of(const char *path)
+enum mr_score_form mr_score_form_of(const char *path)
 {
     static const struct {
         const char *suffix;
-        enum score_kind kind;
-    } kinds[] = {{"score_uri.txt", URI}, {".csv", CSV},  {".jsonl", JSONL},
-                 {".ndjson", JSONL},     {".jl", JSONL}, {".json", JSON}};
+        enum mr_score_form form;
+    } forms[] = {{"score_uri.txt", MR_SCORE_URI}, {".csv", MR_SCORE_CSV},
+                 {".jsonl", MR_SCORE_JSONL},      {".ndjson", MR_SCORE_JSONL},
+                 {".jl", MR_SCORE_JSONL},         {".json", MR_SCORE_JSON}};
 
-    for (size_t i = 0; path != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (mr_output_has_suffix(path, kinds[i].suffix)) {
-            return kinds[i].kind;
+    for (size_t i = 0; path != NULL && i < sizeof forms / sizeof forms[0]; i++) {
+        if (mr_output_has_suffix(path, forms[i].suffix)) {
+            return forms[i].form;
         }
     }
-    return TSV;
+    return MR_SCORE_TSV;
 }
 
 /* ---- Rows ---- */
@@ -62,7 +54,7 @@ static enum score_kind kind_of(const char *path)
 struct rows {
     const char *path;
     struct mr_output *output;
-    enum score_kind kind;
+    enum mr_score_form form;
     const struct mr_score_column *columns;
     unsigned n_columns;
     const struct mr_score_stream *stream; /* of the only column; or NULL */
@@ -85,14 +77,20 @@ static enum mr_status begin_row(struct rows *rows, uint64_t vertex, struct mr_er
                : rows->stream->score(rows->stream->data, vertex, &rows->streamed, err);
 }
 
+enum mr_status mr_score_name_write(struct mr_output *output, enum mr_score_form form,
+                                   const char *name, size_t name_bytes, uint64_t *escaped,
+                                   struct mr_error *err)
+{
+    return form == MR_SCORE_TSV || form == MR_SCORE_URI
+               ? mr_output_name_escaped(output, name, name_bytes, MR_NAME_LINE, escaped, err)
+               : mr_output_name_field(output, form >= MR_SCORE_JSONL ? MR_NAME_UTF8 : MR_NAME_LINE,
+                                      name, name_bytes, escaped, err);
+}
+
 static enum mr_status write_name(const struct rows *rows, const char *name, size_t name_bytes,
                                  uint64_t *escaped, struct mr_error *err)
 {
-    return rows->kind == TSV || rows->kind == URI
-               ? mr_output_name_escaped(rows->output, name, name_bytes, MR_NAME_LINE, escaped, err)
-               : mr_output_name_field(rows->output,
-                                      rows->kind >= JSONL ? MR_NAME_UTF8 : MR_NAME_LINE, name,
-                                      name_bytes, escaped, err);
+    return mr_score_name_write(rows->output, rows->form, name, name_bytes, escaped, err);
 }
 
 /* Names of vertices are escaped in their own rows, and counted there. */
@@ -136,9 +134,9 @@ static enum mr_status write_value(const struct rows *rows, unsigned i, uint64_t 
 static enum mr_status write_object(const struct rows *rows, uint64_t vertex, const char *name,
                                    size_t name_bytes, struct mr_error *err)
 {
-    const char *begin = rows->kind == JSONL       ? "{\"name\":"
-                        : rows->summary->rows > 0 ? ",\n{\"name\":"
-                                                  : "{\"name\":";
+    const char *begin = rows->form == MR_SCORE_JSONL ? "{\"name\":"
+                        : rows->summary->rows > 0    ? ",\n{\"name\":"
+                                                     : "{\"name\":";
     enum mr_status status = mr_output_write(rows->output, begin, strlen(begin), err);
 
     if (status == MR_OK) {
@@ -151,8 +149,9 @@ static enum mr_status write_object(const struct rows *rows, uint64_t vertex, con
         }
     }
     rows->summary->rows++;
-    return status != MR_OK ? status
-                           : mr_output_write(rows->output, "}\n", rows->kind == JSONL ? 2 : 1, err);
+    return status != MR_OK
+               ? status
+               : mr_output_write(rows->output, "}\n", rows->form == MR_SCORE_JSONL ? 2 : 1, err);
 }
 
 static bool is_url(const char *name, size_t bytes)
@@ -185,16 +184,16 @@ static enum mr_status write_uri(const struct rows *rows, uint64_t vertex, const 
 static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const char *name,
                                 size_t name_bytes, struct mr_error *err)
 {
-    if (rows->kind >= JSONL) {
+    if (rows->form >= MR_SCORE_JSONL) {
         return write_object(rows, vertex, name, name_bytes, err);
     }
-    if (rows->kind == URI && rows->n_columns > 0) {
+    if (rows->form == MR_SCORE_URI && rows->n_columns > 0) {
         return write_uri(rows, vertex, name, name_bytes, err);
     }
     enum mr_status status = write_name(rows, name, name_bytes, &rows->summary->escaped, err);
 
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        status = write_value(rows, i, vertex, rows->kind == CSV ? "," : "\t", err);
+        status = write_value(rows, i, vertex, rows->form == MR_SCORE_CSV ? "," : "\t", err);
     }
     rows->summary->rows++;
     return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
@@ -202,12 +201,12 @@ static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const 
 
 static enum mr_status write_header(const struct rows *rows, struct mr_error *err)
 {
-    if (rows->kind == URI && rows->n_columns > 0) {
+    if (rows->form == MR_SCORE_URI && rows->n_columns > 0) {
         return mr_output_print(rows->output, err, "%s\tname\n", rows->columns[0].name);
     }
     enum mr_status status = mr_output_write(rows->output, "name", 4, err);
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        status = mr_output_print(rows->output, err, "%c%s", rows->kind == CSV ? ',' : '\t',
+        status = mr_output_print(rows->output, err, "%c%s", rows->form == MR_SCORE_CSV ? ',' : '\t',
                                  rows->columns[i].name);
     }
     return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
@@ -294,14 +293,14 @@ static enum mr_status write_all(struct rows *rows, struct mr_names *names, uint6
                                 const uint8_t *chosen, struct mr_error *err)
 {
     struct table table = {.rows = rows, .names = names, .n_vertices = n_vertices, .chosen = chosen};
-    const struct mr_output_rows all = {.n_rows = n_vertices,
-                                       .rows_per_part = ROWS_PER_PART,
-                                       .one_by_one = rows->stream != NULL || rows->kind == JSON ||
-                                                     rows->labels != NULL,
-                                       .data = &table,
-                                       .open = open_worker,
-                                       .close = close_worker,
-                                       .write = write_rows};
+    const struct mr_output_rows all = {
+        .n_rows = n_vertices,
+        .rows_per_part = ROWS_PER_PART,
+        .one_by_one = rows->stream != NULL || rows->form == MR_SCORE_JSON || rows->labels != NULL,
+        .data = &table,
+        .open = open_worker,
+        .close = close_worker,
+        .write = write_rows};
     return mr_output_write_rows(rows->output, &all, err);
 }
 
@@ -526,7 +525,8 @@ static enum mr_status check_npy(const char *path, const struct mr_score_column *
 
 enum mr_status mr_scores_check_labels(const char *path, struct mr_error *err)
 {
-    return kind_of(path) != URI && (path == NULL || !mr_output_has_suffix(path, ".npy"))
+    return mr_score_form_of(path) != MR_SCORE_URI &&
+                   (path == NULL || !mr_output_has_suffix(path, ".npy"))
                ? MR_OK
                : mr_error_file(err, MR_ERROR_USAGE, path, 0,
                                "has numbers only, and these columns have names; name a file of "
@@ -582,7 +582,7 @@ enum mr_status mr_scores_check_uri(const char *path, unsigned n_columns, struct 
     const char *name = "0";
     size_t bytes = 1;
 
-    if (kind_of(path) != URI) {
+    if (mr_score_form_of(path) != MR_SCORE_URI) {
         return MR_OK;
     }
     if (n_columns > 1) {
@@ -631,7 +631,7 @@ static enum mr_status write_columns(const struct mr_context *context, const char
     struct mr_scores_summary own = {0};
     struct mr_scores_options taken = MR_SCORES_OPTIONS_INIT;
     struct rows rows = {.path = path,
-                        .kind = kind_of(path),
+                        .form = mr_score_form_of(path),
                         .columns = columns,
                         .n_columns = n_columns,
                         .stream = stream,
@@ -668,10 +668,10 @@ static enum mr_status write_columns(const struct mr_context *context, const char
     if (npy) {
         status = write_npy(&rows, names, n_vertices, err);
     } else {
-        const bool array = rows.kind == JSON, csv = rows.kind == CSV;
+        const bool array = rows.form == MR_SCORE_JSON, csv = rows.form == MR_SCORE_CSV;
         status = array ? mr_output_write(rows.output, "[\n", 2, err)
-                 : csv || (options->header && rows.kind < JSONL) ? write_header(&rows, err)
-                                                                 : MR_OK;
+                 : csv || (options->header && rows.form < MR_SCORE_JSONL) ? write_header(&rows, err)
+                                                                          : MR_OK;
         if (status == MR_OK) {
             status = options->only_top ? write_top(context, &rows, names, n_vertices, options, err)
                                        : write_all(&rows, names, n_vertices, options->chosen, err);

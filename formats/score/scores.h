@@ -20,12 +20,26 @@ enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err
  */
 enum mr_status mr_scores_check_labels(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
+/* What the suffix of a path asks for, which may be NULL. An .npy is not among them. */
+enum mr_score_form {
+    MR_SCORE_TSV, /* any other suffix, and standard output */
+    MR_SCORE_URI, /* score_uri.txt of Heritrix: SCORE<TAB>URL */
+    MR_SCORE_CSV, /* .csv: RFC 4180 */
+    MR_SCORE_JSONL, /* .jsonl, .ndjson, .jl: an object per line */
+    MR_SCORE_JSON /* .json: an array of such objects, one per line */
+};
+enum mr_score_form mr_score_form_of(const char *path);
+/* Write a name as a field of that form. Increments `*escaped` when that is another text. */
+struct mr_output;
+enum mr_status mr_score_name_write(struct mr_output *output, enum mr_score_form form,
+                                   const char *name, size_t name_bytes, uint64_t *escaped,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
 /* Bytes that mr_scores_write takes beside the columns for a file at `path`, without only_top. */
 uint64_t mr_scores_write_memory(const char *path, bool has_labels);
 
 /* Write the header of a NumPy array as mr_scores_write does. The caller writes the values after it,
  * one column after the other. For callers that do not have all columns at once. */
-struct mr_output;
 /* The same for values of any type, which NumPy calls `type`: "'<f8'", "[('page', '<u4'), ...]". */
 enum mr_status mr_scores_npy_header(struct mr_output *output, const char *type, uint64_t n_rows,
                                     uint64_t n_columns, struct mr_error *err) MR_WARN_UNUSED;
@@ -103,5 +117,52 @@ enum mr_status mr_scores_read_from(const struct mr_context *context, const char 
                                    const char *negative, double *scores,
                                    struct mr_scores_found *found,
                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- The best pages of each of many seeds (seed_pages.c) ----
+ *
+ * A file has lines of seed, page, score, bound and proven (1 or 0) with tabs or commas between, an
+ * object of JSON for each seed, or a record of NumPy for each: n, bound, proven, and `top` pages,
+ * by position, and scores. */
+
+struct mr_push_answer;
+
+struct mr_seed_pages {
+    const struct mr_context *context;
+    struct mr_output *output;
+    struct mr_names *names;
+    uint64_t top; /* pages of a seed at most */
+    bool is_npy;
+    enum mr_score_form form; /* if it is none */
+    uint64_t n_seeds; /* written so far */
+    uint64_t escaped; /* names that are written as another text */
+    /* Names of a call. They are looked up in the order of their vertices, since a block has many of
+     * them. */
+    uint64_t *rows; /* [most_rows]: vertex << 32 | row */
+    struct mr_seed_page_name {
+        uint32_t at, bytes; /* in `text`; 0 bytes: it had no room there */
+    } * found; /* [most_rows], by row */
+    char *text;
+};
+
+/* Refuse a path whose suffix wants another file. NULL is standard output. Errors: USAGE. */
+enum mr_status mr_seed_pages_check(const char *path, struct mr_error *err) MR_WARN_UNUSED;
+
+/* What mr_seed_pages_begin allocates for calls with up to `most_rows` pages. */
+uint64_t mr_seed_pages_memory(uint64_t most_rows);
+
+/* Begin the file at `path`, which is `pages->output`, of `n_seeds`; `header` names the columns of
+ * lines with tabs. The caller sets context, output, names and top, and zeros. It writes all seeds,
+ * some in each call, ends, and closes, after an error as well. Errors: BUDGET, and those of names
+ * and outputs. */
+enum mr_status mr_seed_pages_begin(struct mr_seed_pages *pages, const char *path, uint64_t n_seeds,
+                                   uint64_t most_rows, bool header,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+/* Write what mr_push_best found of seeds [n_seeds] with these names. */
+enum mr_status mr_seed_pages_write(struct mr_seed_pages *pages, char *const *seeds,
+                                   uint64_t n_seeds, const struct mr_push_answer *answers,
+                                   const uint32_t *vertices, const double *scores,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_seed_pages_end(struct mr_seed_pages *pages, struct mr_error *err) MR_WARN_UNUSED;
+void mr_seed_pages_close(struct mr_seed_pages *pages);
 
 #endif

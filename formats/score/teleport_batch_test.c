@@ -68,10 +68,11 @@ static const char *read_each(struct fixture *f, const char *text, bool of_each,
     for (uint64_t i = 0; i < batch.n_vectors; i++) {
         used += (size_t)snprintf(result + used, sizeof result - used, "%s%s:", i > 0 ? "; " : "",
                                  batch.names[i]);
-        for (uint64_t e = i > 0 ? batch.ends[i - 1] : 0; e < batch.ends[i]; e++) {
-            used +=
-                (size_t)snprintf(result + used, sizeof result - used, " %u=%g",
-                                 batch.weights.entries[e].vertex, batch.weights.entries[e].weight);
+        assert_ptr_equal(batch.vectors[i].name, batch.names[i]);
+        for (uint64_t e = 0; e < batch.vectors[i].count; e++) {
+            const struct mr_vertex_weight *entry = &batch.vectors[i].pages[e];
+            used += (size_t)snprintf(result + used, sizeof result - used, " %u=%g", entry->vertex,
+                                     entry->weight);
         }
     }
     (void)snprintf(result + used, sizeof result - used, " (%u lines, %u again, %u unknown)",
@@ -154,7 +155,8 @@ static void many_vectors(void **state)
         char name[16];
         (void)snprintf(name, sizeof name, "v%u", i);
         assert_string_equal(batch.names[i], name);
-        assert_int_equal(batch.ends[i], 2 * (i + 1));
+        assert_ptr_equal(batch.vectors[i].pages, batch.weights.entries + 2 * i);
+        assert_int_equal(batch.vectors[i].count, 2);
         assert_true(batch.weights.entries[2 * i].vertex == 0 &&
                     batch.weights.entries[2 * i + 1].vertex == 1);
     }

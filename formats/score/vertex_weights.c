@@ -20,6 +20,7 @@
 
 enum {
     RADIX_BITS = 11, /* three rounds for 32 bits; the counts take 16 KiB */
+    NOTED_EMPTY = 5
 };
 
 static const char array_name[] = "vertex weights";
@@ -46,8 +47,8 @@ struct weights_reader {
     struct mr_hash_set vectors; /* of a batch: their names */
     char **names; /* [vectors.n] of [room_names]; few compared with pages, and not charged */
     uint64_t *firsts; /* [vectors.n] of [room_names]: their first lines */
-    uint64_t *ends; /* [vectors.n] */
-    uint64_t room_names;
+    struct mr_rank_vector *made; /* [vectors.n] */
+    uint64_t room_names, n_empty;
     bool may_be_empty; /* vectors */
 };
 
@@ -224,6 +225,19 @@ static enum mr_status check_sum(const struct weights_reader *reader, const char 
                                          "scale them down");
 }
 
+static void note_empty(struct weights_reader *reader, const char *file, uint64_t vector)
+{
+    char quote[MR_LINES_QUOTE_BYTES];
+
+    if (++reader->n_empty <= NOTED_EMPTY) {
+        mr_context_note(reader->context,
+                        "%s:%llu: %s has no page of the store with a weight above 0%s", file,
+                        (unsigned long long)reader->firsts[vector],
+                        mr_lines_quote(reader->names[vector], strlen(reader->names[vector]), quote),
+                        reader->n_empty < NOTED_EMPTY ? "" : "; further ones are only counted");
+    }
+}
+
 /* Merges entries of the same vertex: their weights add, or the largest counts. Of a list without
  * weights all pages are alike, however often a crawl.log has them. */
 static enum mr_status merge_entries(struct weights_reader *reader, const char *file,
@@ -246,8 +260,13 @@ static enum mr_status merge_entries(struct weights_reader *reader, const char *f
             }
             sum += entries[i].weight;
         }
-        if (reader->ends != NULL) {
-            reader->ends[vector] = kept;
+        if (reader->may_be_empty && !(sum > 0)) {
+            note_empty(reader, file, vector);
+        }
+        if (reader->made != NULL) {
+            reader->made[vector] = (struct mr_rank_vector){
+                reader->names[vector], (struct mr_vertex_weight *)(void *)(entries + first),
+                kept - first};
         }
         status = check_sum(reader, file, vector, sum, err);
     } while (status == MR_OK && ++vector < reader->vectors.n);
@@ -371,25 +390,31 @@ enum mr_status mr_teleport_batch_read(const struct mr_context *context, const ch
                                         .may_lack_groups = of_each,
                                         .max_unknown = max_unknown};
     struct weights_reader reader = begin(context, MR_LIST_WEIGHTS);
+    const char *file = strcmp(path, "-") == 0 ? "standard input" : path;
     reader.may_be_empty = of_each;
     enum mr_status status = read_files(&reader, &path, 1, &place, &lines, err);
 
     if (status == MR_OK && reader.vectors.n == 0) {
-        status =
-            mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path, 0,
-                          of_each ? "no pages; lines are PAGE or SET<TAB>PAGE<TAB>WEIGHT"
-                                  : "no vectors; lines are VECTOR<TAB>PAGE<TAB>WEIGHT");
+        status = mr_error_file(err, MR_ERROR_INPUT, file, 0,
+                               of_each ? "no pages; lines are PAGE or SET<TAB>PAGE<TAB>WEIGHT"
+                                       : "no vectors; lines are VECTOR<TAB>PAGE<TAB>WEIGHT");
     }
     if (status == MR_OK) {
-        reader.ends = calloc(reader.vectors.n, sizeof *reader.ends);
-        status = reader.ends != NULL
-                     ? merge_entries(&reader, path, err)
+        reader.made = calloc(reader.vectors.n, sizeof *reader.made);
+        status = reader.made != NULL
+                     ? merge_entries(&reader, file, err)
                      : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for teleport vectors");
     }
+    if (status == MR_OK && reader.n_empty == reader.vectors.n) {
+        status = mr_error_file(err, MR_ERROR_INPUT, file, 0,
+                               "no line has a page of the store with a weight above 0; compare the "
+                               "spelling of the names with 'millrace find'");
+    }
     *out = (struct mr_teleport_batch){.n_vectors = reader.vectors.n,
+                                      .n_empty = reader.n_empty,
                                       .names = reader.names,
                                       .lines = reader.firsts,
-                                      .ends = reader.ends};
+                                      .vectors = reader.made};
     status = end(&reader, &out->weights, status);
     if (status != MR_OK) {
         mr_teleport_batch_free(out);
@@ -404,7 +429,7 @@ void mr_teleport_batch_free(struct mr_teleport_batch *batch)
     }
     free(batch->names);
     free(batch->lines);
-    free(batch->ends);
+    free(batch->vectors);
     mr_vertex_weights_free(&batch->weights);
     *batch = (struct mr_teleport_batch){0};
 }

@@ -6,7 +6,7 @@
 
 #include "engine/names/names.h"
 #include "formats/stream/input.h"
-#include "millrace/weights.h"
+#include "millrace/rank.h"
 
 struct mr_store_info;
 
@@ -41,18 +41,18 @@ enum mr_status mr_vertex_weights_of_name(const struct mr_context *context, const
  * `vector<TAB>page` with weight 1. Blanks separate as well as tabs; names have neither. The lines
  * of a vector need not be together. */
 struct mr_teleport_batch {
-    uint64_t n_vectors;
+    uint64_t n_vectors, n_empty; /* all; those without a weight above 0, of `of_each` */
     char **names; /* [n_vectors], in the order of their first lines */
     uint64_t *lines; /* [n_vectors]: the numbers of these */
-    uint64_t *ends; /* [n_vectors]: vector i has entries [ends[i - 1], ends[i]) */
-    struct mr_vertex_weights weights; /* ascending by vertex inside each vector, each once */
+    struct mr_rank_vector *vectors; /* [n_vectors]: their names and entries */
+    struct mr_vertex_weights weights; /* the entries: ascending by vertex inside each vector */
 };
 
 /* Read the file at `path` ("-" is standard input) as mr_vertex_weights_read does. If it is
  * `of_each`, a line without a tab is a page: a vector of its own, which is called as the page is,
- * also where the page comes again; and a vector may be empty. Errors: also INPUT for a line without
- * a page, for a vector without a weight above 0 unless it is `of_each`, and for a file without
- * vectors. */
+ * also where the page comes again; and a vector may be empty, which a note says. Errors: also INPUT
+ * for a line without a page, for a vector without a weight above 0 (`of_each`: if all are so), and
+ * for a file without vectors. */
 enum mr_status mr_teleport_batch_read(const struct mr_context *context, const char *path,
                                       struct mr_names *names, const struct mr_store_info *info,
                                       bool of_each, uint64_t max_unknown,

@@ -153,7 +153,8 @@ printf '# seeds\nhttp://d/\nset\thttp://a/\t3\nhttp://a/\nset\thttp://b/\t1\nhtt
 for rule in teleport uniform none; do
     run ppr web.mill --each each.txt --top 4 --tolerance 1e-7 --dangling $rule -o each.tsv --force --header
     exits 0
-    has "$root/stderr" "millrace: 4 seeds: error bounds at most "
+    has "$root/stderr" "millrace: 4 seeds, the best 4 pages of each, proven for "
+    has "$root/stderr" "; the errors of all scores of a seed add up to at most "
     has each.tsv "$(printf 'seed\tpage\tscore\tbound\tproven')"
     printf 'http://a/\t3\nhttp://b/\t1\n' >set.tsv
     "$MILLRACE" ppr web.mill --teleport set.tsv --dangling $rule --top 4 --quiet >expected.tsv
@@ -187,6 +188,19 @@ has each.npy "('pages', '<u4', (3,))"
 run ppr web.mill --each each.txt --top 3 --quiet
 exits 0
 cp "$root/stdout" each.tsv
+run ppr web.mill --each each.txt --top 3 -o each.csv --quiet
+exits 0
+run ppr web.mill --each each.txt --top 3 -o each.json --quiet
+exits 0
+python3 - <<'END' || fail "csv, json"
+import csv, json
+rows = [line.rstrip("\n").split("\t") for line in open("each.tsv")]
+assert [["seed", "page", "score", "bound", "proven"]] + rows == list(csv.reader(open("each.csv")))
+assert json.load(open("each.json")) == [json.loads(line) for line in open("each.jsonl")]
+END
+run ppr web.mill --each <(echo http://d/) --top 1 -o single.tsv
+exits 0
+has "$root/stderr" "millrace: 1 seed, the best 1 page of each, proven for "
 "$MILLRACE" generate crawl --pages 20000 --random-seed 3 -o crawl.mill --quiet
 seq 0 97 19999 >seeds.txt
 run ppr crawl.mill --each seeds.txt -t 1 -o one.tsv --quiet
@@ -198,18 +212,27 @@ run ppr crawl.mill --each seeds.txt --memory "$least" -o least.tsv --quiet
 exits 0
 cmp -s one.tsv least.tsv || fail "memory changes the output"
 
+begin "each: names that do not fit into memory together are looked up again"
+long=http://long.org/$(printf '%0500d' 0)
+seq 2 12000 | sed "s,.*,http://h/ $long&," >links.txt
+"$MILLRACE" build -o long.mill links.txt --quiet
+run ppr long.mill --each <(echo http://h/) --top 12000 --tolerance 1e-7 --quiet
+exits 0
+cut -f 2 "$root/stdout" | sort >found
+{ echo http://h/; seq 2 12000 | sed "s,^,$long,"; } | sort | cmp -s - found || fail "other names"
+
 begin "each: what is refused, and what is left out"
 web
 printf 'http://a/\nhttp://x/\nset\thttp://b/\t0\n' >each.txt
 run ppr web.mill --each each.txt --top 2 -o each.jsonl
 exits 0
-sed -i -E 's/ bounds at most .*/ .../' "$root/stderr"
+sed -i -E 's/ at most .*/ .../' "$root/stderr"
 stderr_is <<'END'
 millrace: note: each.txt:2: "http://x/" is no page of the store; left out
 millrace: note: each.txt: 1 of 3 names (33.3%) are no page of the store
-millrace: each.txt:2: seed http://x/: no page of the store has a weight above 0; it gets no pages
-millrace: each.txt:3: seed set: no page of the store has a weight above 0; it gets no pages
-millrace: 3 seeds: error ...
+millrace: note: each.txt:2: "http://x/" has no page of the store with a weight above 0
+millrace: note: each.txt:3: "set" has no page of the store with a weight above 0
+millrace: 3 seeds, the best 2 pages of each, proven for 1; the errors of all scores of a seed add up to ...
 END
 [ "$(grep -c '"error": "no page of the store has a weight above 0"' each.jsonl)" = 2 ] || fail "errors"
 field_is each.jsonl.meta.json seeds_empty 2
@@ -220,7 +243,7 @@ has "$root/stderr" 'each.txt:2: "http://x/" is no page of the store (1 such name
 printf 'set\thttp://b/\t0\n' >empty.txt
 run ppr web.mill --each empty.txt
 exits 3
-has "$root/stderr" "empty.txt: no seed has a page of the store with a weight above 0"
+has "$root/stderr" "empty.txt: no line has a page of the store with a weight above 0"
 run ppr web.mill --each each.txt --top 0
 exits 2
 has "$root/stderr" "--top"
@@ -231,9 +254,9 @@ for error in 0 1.5 -1 nan; do
 done
 run ppr web.mill --each each.txt --batch each.txt
 exits 2
-run ppr web.mill --each each.txt -o each.csv
+run ppr web.mill --each each.txt -o score_uri.txt
 exits 2
-has "$root/stderr" "-o each.csv: --each writes lines with tabs (.tsv), .jsonl and .npy"
+has "$root/stderr" "score_uri.txt: has one score for each page, not one for each seed; name a file of lines with tabs (.tsv)"
 run ppr web.mill --each each.txt --tolerance 1e-300 -o far.tsv --quiet
 exits 6
 [ -s far.tsv ] || fail "no pages"
