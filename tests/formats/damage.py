@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Damages SequenceFiles of Nutch in many ways, and looks what Millrace makes of each.
+"""Damages files of Nutch and Heritrix in many ways, and looks what Millrace makes of each.
 
-    nutch_damage.py N FILE...    N cuts and N flipped bits of each FILE; a tenth of them with Hadoop's checksums beside it
+    damage.py N FILE...    N cuts and N flipped bits of each FILE; of a SequenceFile a tenth with Hadoop's checksums beside it
 
 MILLRACE is the program. Of each file: how many ended with an error, how many made the same graph, and how many made another
 one. Another graph is allowed where the format has no check: a cut between records, and flips in bytes that are not compressed,
-or by a codec without a checksum (Snappy; zstd as Hadoop writes it). With checksums there is none. Exits with 1 for others.
+or by a codec without a checksum (Snappy; zstd as Hadoop writes it). With checksums, and in a .gz, there is none. Exits with 1
+for others, and stops at an exit code that is neither 0 nor 3.
 """
 import os
 import random
@@ -16,6 +17,7 @@ import sys
 import zlib
 
 PROGRAM = os.environ["MILLRACE"]
+GZIP = b"\x1f\x8b"
 
 
 def graph(name):
@@ -49,7 +51,7 @@ def flips(data, n, rng):
 def is_checked(data):
     """Are all links of the file inside a compression that has a checksum?"""
     head = data[:400]
-    return b"Text" in head and head[head.index(b"\x01"):][:2] == b"\x01\x01" and \
+    return head.startswith(GZIP) or b"Text" in head and head[head.index(b"\x01"):][:2] == b"\x01\x01" and \
         any(codec in head for codec in (b"DefaultCodec", b"DeflateCodec", b"GzipCodec", b"BZip2Codec"))
 
 
@@ -61,7 +63,8 @@ def main():
         data, rng = open(path, "rb").read(), random.Random(7)
         beside = ".damaged.crc"
         counts = []
-        for make, with_sums in (cuts, False), (flips, False), (lambda *of: [*cuts(*of), *flips(*of)], True):
+        ways = [(cuts, False), (flips, False), (lambda *of: [*cuts(*of), *flips(*of)], True)]
+        for make, with_sums in ways[:3 if data.startswith(b"SEQ") else 2]:
             open("damaged", "wb").write(data)
             good = graph("damaged")
             assert good is not None, path
@@ -75,9 +78,11 @@ def main():
                 same += found == good
                 other += found is not None and found != good
             counts.append((refused, same, other))
-        os.remove(beside)
-        checked = is_checked(data)
-        wrong = counts[2][2] + counts[2][1] + (counts[1][2] if checked else 0)
+            if with_sums:
+                os.remove(beside)
+        wrong = counts[1][2] if is_checked(data) else 0
+        wrong += sum(counts[2][1:]) if len(counts) > 2 else 0
+        wrong += sum(counts[0][1:]) if data.startswith(GZIP) else 0
         bad += wrong
         print(os.path.basename(path), *(c for count in counts for c in count), "WRONG" if wrong else "", sep="\t", flush=True)
     sys.exit(bad > 0)
