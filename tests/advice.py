@@ -258,6 +258,12 @@ case("GraphChi's adjacency list", ["0 1; 0 2; 1 0; 2 0; 2 1", "0 2; 1 1; 2 2"], 
 case("LDBC Graphalytics", [None, None], "graph.g.vertex-file = g.v\ngraph.g.edge-file = g.e\n", "# x\ngraph.test.vertex-file=g.v\n")
 case("GAPBS's weighted graph", "0 1; 1 2", bytes.fromhex("01 0200000000000000 0300000000000000 0000000000000000 0100000000000000 0200000000000000 0200000000000000 01000000 05000000 02000000 07000000"
                    "0000000000000000 0000000000000000 0100000000000000 0200000000000000 00000000 05000000 01000000 07000000"), name="x.wsg", at_start=True, guess=True)
+for version, data in ((1, struct.pack("<3I", 1, 2, 0)), (1, struct.pack("<4I", 1, 2, 0, 0)), (2, struct.pack("<3Q", 1, 2, 0))):
+    case("a graph of Galois (.gr)", "0 1; 0 2; 2 0", struct.pack("<4Q3Q", version, 0, 3, 3, 2, 2, 3) + data, name="x.gr", at_start=True)
+case("a graph of Galois (.gr)", "0 1; 0 2; 2 0", struct.pack("<4Q3Q4I3I", 1, 4, 3, 3, 2, 2, 3, 1, 2, 0, 0, 7, 8, 9), at_start=True)
+case("a binary graph of GBBS", "0 1; 0 2; 2 0", struct.pack("<3Q4Q3I", 3, 3, 68, 0, 2, 2, 3, 1, 2, 0),
+     struct.pack("<3Q4Q6I", 3, 3, 80, 0, 2, 2, 3, 1, 7, 2, 8, 0, 9), at_start=True)
+case("a compressed graph of GBBS", None, struct.pack("<3Q4Q3I5B", 3, 3, 5, 0, 3, 3, 5, 2, 0, 1, 2, 2, 2, 5, 5), at_start=True)
 
 # ---- Links that look like one of these ----
 for text in ("4 4 3\n0 1 2\n1 2 1\n\n2 0 1\n", "4 4 3\n0 1 2.5\n1 2 1\n2 0 1\n", "4 4 3\n0\t1\t2\n1\t2\t1\n2\t0\t1\n".replace("4 4 3", "4\t4\t3"), "4 4 3\n0 1\n1 2\n2 0\n"):

@@ -552,13 +552,16 @@ for name, file, data in (
         ("a-line-crlf", "r.txt", b"3.333333333333333e-1\r\n0.3333333333333333\r\n0.3333333333333333"),
         ("json", "r.json", b"[0.3333333333333333, 0.3333333333333333,\n 0.3333333333333333]\n"),
         ("ranks", "r.ranks", struct.pack(">3d", 1 / 3, 1 / 3, 1 / 3)),
+        ("floats", "r.f32", struct.pack(">3f", 0.5, 0.5, 0.5)), ("floats-by-size", "r.harm", struct.pack(">3f", 0.5, 0.5, 0.5)),
+        ("doubles-by-size", "r.pr", struct.pack(">3d", 0.5, 0.5, 0.5)),
         ("tuples", "r.txt", b"(0,1.0)\n(1,1.0)\n(2,1.0)\n"),
         ("title", "r.csv", b"title,score\n0,0.3333333333333333\n1,0.3333333333333333\n2,0.3333333333333333\n")):
     case("scores-" + name, dict(ONE_THIRD, **{file: data}), ON_RING % file, ("nlinks", 3))
 for name, file, data in (
         ("too-few", "r.txt", b"0.5\n0.5\n"), ("too-many", "r.txt", b"0.25\n0.25\n0.25\n0.25\n"),
         ("ranks-too-few", "r.ranks", struct.pack(">2d", 0.5, 0.5)), ("ranks-cut", "r.ranks", struct.pack(">3d", 1, 1, 1)[:-1]),
-        ("ranks-no-number", "r.ranks", struct.pack(">3d", 1, float("nan"), 1))):
+        ("ranks-no-number", "r.ranks", struct.pack(">3d", 1, float("nan"), 1)), ("floats-little-endian", "r.f32", struct.pack("<3f", 0.1, 0.2, 0.7)),
+        ("floats-cut", "r.f32", struct.pack(">3f", 1, 1, 1)[:-1]), ("floats-too-many", "r.harm", struct.pack(">4f", 1, 1, 1, 1))):
     case("scores-" + name, dict(ONE_THIRD, **{file: data}), ON_RING % file, refuse(file))
 case("scores-blank-in-name", {"r.txt": b"Paris Hilton 0.5\nRome Trevi 0.25\n"}, "millrace precedence r.txt -o -", refuse("NAME<TAB>SCORE"))
 case("scores-blank", {"r.txt": b"Paris 0.5\nRome 0.25\n"}, "millrace precedence r.txt -o -", out("Paris 1"))

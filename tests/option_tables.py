@@ -106,8 +106,10 @@ RUNS = {
     "export": ("g.mill -o e.txt", {
         "output": "e2.txt", "to": "edges", "shards": "2", "shards-for": "graphx --shards 2",
         "vertex-list": "pages.txt", "host": "a.example", "names": "e.names", "max-unknown": "3 --vertex-list pages.txt",
-        "scores": "all.tsv --to pages", "seeds": "pages.txt --to pages"}),
+        "scores": "all.tsv --to pages", "seeds": "pages.txt --to pages",
+        "window": ("g.mill -o e.graph", "16"), "max-ref": ("g.mill -o e.graph", "100")}),
     "convert": ("links.txt c.txt", {"to": "edges", "host": "a.example", "names": "c.names",
+                                      "window": ("links.txt c.graph", "16"), "max-ref": ("links.txt c.graph", "100"),
                                       "weights": ("weighted.csv c.wel", None)}),
     "check": ("g.mill", {}),
     "certify": ("all.tsv --graph g.mill", {

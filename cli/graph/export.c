@@ -45,10 +45,27 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
                 "Default: by the suffix of the output; u32 on standard output."                    \
     }
 #define PART_OPTIONS                                                                               \
-    {.name = "no-weights",                                                                         \
-     .type = MR_OPTION_FLAG,                                                                       \
-     .offset = FILE_FIELD(no_weights),                                                             \
-     .help = "Leave out the weights of links."},                                                   \
+    {.name = "window",                                                                             \
+     .type = MR_OPTION_COUNT,                                                                      \
+     .offset = FILE_FIELD(window),                                                                 \
+     .value = "N",                                                                                 \
+     .least = 1,                                                                                   \
+     .most = 65536,                                                                                \
+     .help = "With --to bvgraph: how many lists before it a list may refer to. Default 7, as "     \
+             "WebGraph."},                                                                         \
+        {.name = "max-ref",                                                                        \
+         .type = MR_OPTION_COUNT,                                                                  \
+         .offset = FILE_FIELD(max_references),                                                     \
+         .value = "N",                                                                             \
+         .least = 1,                                                                               \
+         .most = INT32_MAX,                                                                        \
+         .help = "With --to bvgraph: the longest chain of references. --window 16 --max-ref 100 "  \
+                 "takes 8 to 14% fewer bytes; who reads one list may then decode 100. Default 3, " \
+                 "as WebGraph."},                                                                  \
+        {.name = "no-weights",                                                                     \
+         .type = MR_OPTION_FLAG,                                                                   \
+         .offset = FILE_FIELD(no_weights),                                                         \
+         .help = "Leave out the weights of links."},                                               \
         {.name = "host",                                                                           \
          .type = MR_OPTION_TEXT,                                                                   \
          .offset = FILE_FIELD(host),                                                               \

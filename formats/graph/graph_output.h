@@ -25,6 +25,8 @@ enum mr_graph_numbers {
 
 enum mr_graph_weighs { MR_WEIGHS_NOT, MR_WEIGHS_IF_THERE, MR_WEIGHS_ALWAYS };
 
+enum { MR_BV_MAX_WINDOW = 65536 };
+
 struct mr_graph_output {
     const struct mr_context *context; /* must outlive the writer */
     const struct mr_graph_writer *format;
@@ -35,6 +37,7 @@ struct mr_graph_output {
     bool symmetric; /* every edge is there in both directions */
     bool weighted; /* edges come with weights */
     bool whole_weights; /* each weight is a whole number up to 2^24; if `weighs` is IF_THERE */
+    uint64_t window, max_references; /* of a BVGraph; 0: 7 and 3 */
     const uint64_t *numbers; /* [n_vertices]; NULL: vertices have their own numbers */
     /* The name of a vertex, valid until the next call, if the writer wants names. */
     enum mr_status (*name)(void *data, uint32_t vertex, const char **name, size_t *bytes,

@@ -5,11 +5,13 @@
  *
  *     u8 directed, i64 m, i64 n, n + 1 i64 offsets, m targets of 4 bytes
  *
- * All numbers are little-endian. A directed graph is followed by its reverse, which is not read.
- * Source: GAPBS writer.h. */
+ * All numbers are little-endian. A directed graph is followed by its reverse, which is not read. An
+ * undirected one has each edge in the lists of both ends; the builder gets it once, and the other
+ * is checked against it. Source: GAPBS writer.h. */
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/random.h"
 #include "engine/io/io.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
@@ -30,6 +32,8 @@ struct sg_reader {
     struct mr_graph_request request;
     struct mr_edge_batch batch;
     uint64_t n_vertices, n_edges;
+    bool is_undirected; /* and the user does not want the edges as they are written */
+    uint64_t balance; /* of an undirected graph: 0 if each edge is in the lists of both ends */
     struct sg_cursor offsets, targets;
 };
 
@@ -159,11 +163,13 @@ static enum mr_status open_sg(void *data, struct mr_graph_head *head, struct mr_
         }
     }
     if (status == MR_OK) {
+        reader->is_undirected = p[0] == 0 && !request->directed;
         status = cursor_open(&reader->targets, request,
                              SG_HEADER_BYTES + 8 * (reader->n_vertices + 1), err);
     }
     head->n_vertices = reader->n_vertices;
     head->n_edges = reader->n_edges;
+    head->both_ways = reader->is_undirected ? "undirected" : NULL;
     return status;
 }
 
@@ -173,6 +179,7 @@ static enum mr_status open_sg(void *data, struct mr_graph_head *head, struct mr_
 static enum mr_status take_targets(struct sg_reader *reader, uint64_t source, uint64_t n,
                                    struct mr_error *err)
 {
+    const bool gives_once = reader->is_undirected && !reader->request.text->mirrors;
     enum mr_status status = MR_OK;
 
     for (uint64_t i = 0; i < n && status == MR_OK; i++) {
@@ -191,7 +198,14 @@ static enum mr_status take_targets(struct sg_reader *reader, uint64_t source, ui
                                    (unsigned long long)target, (unsigned long long)source,
                                    (unsigned long long)reader->n_vertices);
         }
-        status = mr_edge_batch_add(&reader->batch, source, target, 1, err);
+        if (source < target) {
+            reader->balance += mr_random_at(0, source, target);
+        } else if (source > target) {
+            reader->balance -= mr_random_at(0, target, source);
+        }
+        if (source <= target || !gives_once) {
+            status = mr_edge_batch_add(&reader->batch, source, target, 1, err);
+        }
     }
     return status;
 }
@@ -232,7 +246,11 @@ static enum mr_status read_sg(void *data, struct mr_error *err)
         }
         begin = end;
     }
-    return MR_OK;
+    return !reader->is_undirected || reader->balance == 0
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_INPUT, mr_file_path(reader->targets.file), 0,
+                               "says that it is undirected, but the lists of two ends of an edge "
+                               "differ; --directed takes them as they are written");
 }
 
 const struct mr_graph_format mr_format_sg = {.name = "sg",

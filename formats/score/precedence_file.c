@@ -85,7 +85,7 @@ static enum mr_status read_rows(struct reading *reading, bool is_last, struct mr
     struct mr_row row;
 
     enum mr_status status =
-        mr_score_reader_open(file->context, file->input, file->column, &reader, err);
+        mr_score_reader_open(file->context, file->input, file->column, 0, &reader, err);
     if (status == MR_OK && !mr_score_reader_has_names(reader)) {
         status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(file->input), 0,
                                "has scores without names, and names are needed; give lines "

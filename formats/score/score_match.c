@@ -54,7 +54,7 @@ static enum mr_status begin_file(struct side *side, struct mr_error *err)
     const enum mr_status status =
         mr_input_open(side->context, side->paths.items[side->at].path, &side->input, err);
     return status == MR_OK
-               ? mr_score_reader_open(side->context, side->input, side->column, &side->rows, err)
+               ? mr_score_reader_open(side->context, side->input, side->column, 0, &side->rows, err)
                : status;
 }
 

@@ -45,6 +45,7 @@ struct mr_score_reader {
     const char *first; /* the first line, read to find the column; NULL once a caller got it */
     size_t first_bytes;
     uint64_t n; /* scores without names so far */
+    unsigned width; /* of RANKS: bytes of a number */
     size_t used, held; /* of the bytes in `text` */
     bool is_over; /* the input has no more bytes for `text` */
     char text[MR_LINE_MAX_BYTES]; /* the latest name that is not as in the line; or numbers */
@@ -744,12 +745,16 @@ static size_t take_number(const struct mr_score_reader *reader, double *score)
 
     if (reader->form == RANKS) {
         uint64_t bits = 0;
-        for (; n < sizeof bits && n < bytes; n++) {
+        float value;
+        for (; n < reader->width && n < bytes; n++) {
             bits = bits << 8 | (unsigned char)at[n];
         }
+        const uint32_t low = (uint32_t)bits;
         memcpy(score, &bits, sizeof bits);
-        *score = n == sizeof bits ? *score : (double)NAN;
-        return n == sizeof bits || reader->is_over ? n : 0;
+        memcpy(&value, &low, sizeof value);
+        *score = reader->width == sizeof value ? (double)value : *score;
+        *score = n == reader->width && *score >= 0 ? *score : (double)NAN;
+        return n == reader->width || reader->is_over ? n : 0;
     }
     while (n < bytes && !is_between(at[n])) {
         n++;
@@ -784,14 +789,45 @@ static enum mr_status next_number(struct mr_score_reader *reader, struct mr_row 
     }
     reader->used += n;
     return status == MR_OK && !*is_end && !isfinite(row->values[0])
-               ? mr_error_file(err, MR_ERROR_INPUT, name_of(reader), 0,
-                               "number %llu is no finite score", (unsigned long long)reader->n)
+               ? mr_error_file(
+                     err, MR_ERROR_INPUT, name_of(reader), 0,
+                     reader->form == RANKS
+                         ? "number %llu of %u bytes, the highest first, is no score: below "
+                           "0, not finite or cut; numpy.save writes any numbers as .npy"
+                         : "number %llu is no finite score",
+                     (unsigned long long)reader->n, reader->width)
                : status;
 }
 
 /* ---- Files ---- */
 
-static enum mr_status begin(struct mr_score_reader *reader, const char *column,
+static bool has_control_bytes(const char *data, size_t bytes)
+{
+    bool has = false;
+    for (size_t i = 0; i < bytes && !has; i++) {
+        has = (unsigned char)data[i] < ' ' && memchr("\t\n\r\f", data[i], 4) == NULL;
+    }
+    return has;
+}
+
+/* The bytes of each number of LAW and WebGraph: by the suffix, or by the size of the file if it is
+ * known for how many pages they are. 0: no such file. */
+static unsigned width_of(const struct mr_score_reader *reader, uint64_t n_pages, const char *data,
+                         size_t bytes)
+{
+    uint64_t done, size;
+
+    mr_input_position(reader->input, &done, &size);
+    const bool is_data = n_pages > 0 && mr_input_codec(reader->input) == MR_INPUT_PLAIN &&
+                         has_control_bytes(data, bytes);
+    return mr_output_has_suffix(name_of(reader), ".ranks") ? sizeof(double)
+           : mr_output_has_suffix(name_of(reader), ".f32") ? sizeof(float)
+           : is_data && size == sizeof(double) * n_pages   ? sizeof(double)
+           : is_data && size == sizeof(float) * n_pages    ? sizeof(float)
+                                                           : 0;
+}
+
+static enum mr_status begin(struct mr_score_reader *reader, const char *column, uint64_t n_pages,
                             struct mr_error *err)
 {
     const char *data;
@@ -805,11 +841,18 @@ static enum mr_status begin(struct mr_score_reader *reader, const char *column,
     if (status != MR_OK) {
         return status;
     }
-    reader->form = is_array                                          ? ARRAY
-                   : mr_output_has_suffix(name_of(reader), ".ranks") ? RANKS
-                   : are_numbers(data, bytes)                        ? NUMBERS
-                   : mr_json_begins(data, bytes)                     ? OBJECTS
-                                                                     : LINES;
+    reader->width = width_of(reader, n_pages, data, bytes);
+    if (!is_array && reader->width == 0 && memchr(data, '\0', bytes) != NULL) {
+        return mr_error_file(err, MR_ERROR_INPUT, name_of(reader), 0,
+                             "is data and no text; numbers without names, the highest byte first, "
+                             "are called .ranks (LAW's, 8 bytes) or .f32 (HyperBall's, 4 bytes), "
+                             "and numpy.save writes any numbers as .npy");
+    }
+    reader->form = is_array                      ? ARRAY
+                   : reader->width > 0           ? RANKS
+                   : are_numbers(data, bytes)    ? NUMBERS
+                   : mr_json_begins(data, bytes) ? OBJECTS
+                                                 : LINES;
     if (reader->form == ARRAY) {
         return mr_npy_reader_open(reader->context, reader->input, column, &reader->array, err);
     }
@@ -823,8 +866,8 @@ static enum mr_status begin(struct mr_score_reader *reader, const char *column,
 }
 
 enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_input *input,
-                                    const char *column, struct mr_score_reader **out,
-                                    struct mr_error *err)
+                                    const char *column, uint64_t n_pages,
+                                    struct mr_score_reader **out, struct mr_error *err)
 {
     struct mr_score_reader *reader = calloc(1, sizeof *reader);
 
@@ -835,7 +878,7 @@ enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_
     reader->context = context;
     reader->input = input;
     reader->seen = (struct mr_hash_set){.memory = context->memory, .name = "first names"};
-    return begin(reader, column, err);
+    return begin(reader, column, n_pages, err);
 }
 
 void mr_score_reader_close(struct mr_score_reader *reader)

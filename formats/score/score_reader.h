@@ -4,7 +4,8 @@
  *     lines       `name<TAB>score...`, with or without a header; what mr_scores_write writes
  *     tables      CSV and tables of other programs (formats/table/table.h), GraphX's (NAME,SCORE)
  *     JSON        an object for each page, in an array or one after the other
- *     no names    arrays of NumPy, LAW's .ranks, numbers alone: a score for each page, in order
+ *     no names    arrays of NumPy, LAW's .ranks, HyperBall's floats, numbers alone: a score for
+ *                 each page, in order
  *
  * The first line is a header when its first field is "name" or begins with '#', and its chosen
  * column is not a number; or when it has words over numbers or URLs. Every other line must have a
@@ -31,10 +32,14 @@ struct mr_score_reader;
  * for HITS; in Common Crawl's ranks "#pr_val"; where columns look like "score=0.5", the first; in
  * tables of other programs that of a word such as "PageRank" or "score", or the last of numbers.
  *
+ * `n_pages` is how many scores there should be; 0: not known. Data that are neither .npy nor .ranks
+ * nor .f32 need it: their size tells doubles from floats.
+ *
  * Errors: INPUT when there is no such column; the message lists the columns. Memory: 256 KiB and a
  * line. Close takes NULL. */
 enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_input *input,
-                                    const char *column, struct mr_score_reader **out,
+                                    const char *column, uint64_t n_pages,
+                                    struct mr_score_reader **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_score_reader_close(struct mr_score_reader *reader);
 

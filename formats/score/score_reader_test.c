@@ -25,7 +25,7 @@ static const char *read_column(struct test_context *test, const char *text, cons
     rows[0] = '\0';
     assert_int_equal(mr_input_open(&test->context, path, &input, NULL), MR_OK);
     enum mr_status status =
-        mr_score_reader_open(&test->context, input, column, &reader, &test->err);
+        mr_score_reader_open(&test->context, input, column, 0, &reader, &test->err);
     while (status == MR_OK && !is_end) {
         status = mr_score_reader_next(reader, &row, &is_end, &test->err);
         if (status == MR_OK && !is_end) {

@@ -144,7 +144,7 @@ static enum mr_status read_rows(struct vertex_scores *reader, struct mr_error *e
     struct mr_score_reader *rows = NULL;
     struct mr_row row;
     enum mr_status status =
-        mr_score_reader_open(reader->context, reader->input, reader->column, &rows, err);
+        mr_score_reader_open(reader->context, reader->input, reader->column, reader->n, &rows, err);
     const bool has_names = status == MR_OK && mr_score_reader_has_names(rows);
 
     reader->has_numbers |= !has_names;

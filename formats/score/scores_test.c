@@ -238,7 +238,7 @@ static void scores_read_back_to_the_same_bits(void **state)
     f->names.n = N;
     assert_int_equal(write_scores(f, &column, 1), MR_OK);
     assert_int_equal(mr_input_open(&f->test.context, f->path, &input, NULL), MR_OK);
-    assert_int_equal(mr_score_reader_open(&f->test.context, input, NULL, &reader, NULL), MR_OK);
+    assert_int_equal(mr_score_reader_open(&f->test.context, input, NULL, 0, &reader, NULL), MR_OK);
     for (size_t i = 0; i < N; i++) {
         struct mr_row row;
         bool is_end;

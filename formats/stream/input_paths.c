@@ -36,6 +36,24 @@ static enum mr_status add(struct mr_input_paths *found, const char *path, uint64
 }
 
 /* Other programs take graphs of several files by what the names of all begin with. */
+
+/* WebGraph's, which have a reader that finds the files. Labels stand in place of .graph. */
+static bool find_webgraph(const char *base, char path[PATH_MAX])
+{
+    static const char *const suffixes[][2] = {{".graph", ".graph"}, {".labels", ".properties"}};
+    char properties[PATH_MAX];
+
+    (void)snprintf(properties, sizeof properties, "%s.properties", base);
+    for (size_t i = 0; i < 2; i++) {
+        (void)snprintf(path, PATH_MAX, "%s%s", base, suffixes[i][0]);
+        if (mr_io_exists(path) && mr_io_exists(properties)) {
+            (void)snprintf(path, PATH_MAX, "%s%s", base, suffixes[i][1]);
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum mr_status refuse_missing(const char *path, struct mr_error *err)
 {
     static const char *const suffixes[] = {".graph", ".e", ".config", ".nodes"};
@@ -220,14 +238,17 @@ static enum mr_status add_directory(struct mr_input_paths *found, const char *pa
 static enum mr_status add_path(struct mr_input_paths *found, const char *path, bool of_links,
                                struct mr_error *err)
 {
+    char whole[PATH_MAX];
     struct stat info;
 
     if (strcmp(path, "-") == 0) {
         return add(found, path, 0, err);
     }
     if (stat(path, &info) != 0) {
-        return errno == ENOENT ? refuse_missing(path, err)
-                               : mr_error_file(err, MR_ERROR_INPUT, path, errno, "cannot open");
+        return errno == ENOENT && of_links && find_webgraph(path, whole)
+                   ? add_path(found, whole, of_links, err)
+               : errno == ENOENT ? refuse_missing(path, err)
+                                 : mr_error_file(err, MR_ERROR_INPUT, path, errno, "cannot open");
     }
     return S_ISDIR(info.st_mode)
                ? add_directory(found, path, of_links, err)

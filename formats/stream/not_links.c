@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/base/bytes.h"
 #include "engine/io/io.h"
@@ -108,6 +109,9 @@ enum where {
     DATA, /* at the beginning of data that are no text */
     TAR,
     MEMBER, /* the name of the first file of a zip archive */
+    GALOIS, /* numbers that give the size of the file */
+    GBBS,
+    GBBS_COMPRESSED,
     POINTER, /* at the beginning of any input */
     /* The others are for inputs of links alone: */
     HEAD, /* at the beginning of the text */
@@ -208,6 +212,18 @@ static const struct input_kind kinds[] = {
      "a WACZ archive", PIPE("unzip -p 'FILE' 'archive/*'")},
     {MEMBER, NULL, "", "a zip archive",
      PIPE("unzip -p 'FILE' 'MEMBER'") "; unzip -l 'FILE' lists its files"},
+    {GALOIS, NULL, NULL, "a graph of Galois (.gr)",
+     "python3 -c 'import struct as s;d=open(0,\"rb\").read();v,w,n,m=s.unpack_from(\"<4Q\",d);"
+     "e=(0,)+s.unpack_from(\"<%dQ\"%n,d,32);t=s.unpack_from(\"<%d\"%m+\" IQ\"[v],d,32+8*n);"
+     "[print(v,t[i])for v in range(n)for i in range(e[v],e[v+1])]' < 'FILE' | millrace ... "
+     "--format edges -"},
+    {GBBS, NULL, NULL, "a binary graph of GBBS",
+     "python3 -c 'import struct as s;d=open(0,\"rb\").read();n,m=s.unpack_from(\"<2Q\",d);"
+     "k=(len(d)-32-8*n)//(4*m);o=s.unpack_from(\"<%dQ\"%(n+1),d,24);t=s.unpack_from(\"<%dI\"%(k*m),"
+     "d,32+8*n);[print(v,t[k*i])for v in range(n)for i in range(o[v],o[v+1])]' < 'FILE' | millrace "
+     "... --format edges -"},
+    {GBBS_COMPRESSED, NULL, NULL, "a compressed graph of GBBS",
+     "give the text that it was made of, an AdjacencyGraph or lines of two numbers"},
 
     /* Dumps and logs of crawlers and programs */
     {FIRST, NULL, "^(Url,Status code,|[^\n]+\tVersion: [^\n]*\nStatus: )", NULL,
@@ -356,6 +372,38 @@ static const struct input_kind kinds[] = {
 
 /* ---- Matching ---- */
 
+/* Numbers might be links. They are a header if they give the size of the file. */
+static bool has_size(const struct text_sample *look, enum where where)
+{
+    const uint8_t *data = (const uint8_t *)look->data;
+    const uint64_t most = UINT64_C(1) << 40;
+    uint64_t header[4];
+    struct stat info;
+
+    if (look->end - look->data < (ptrdiff_t)sizeof header || stat(look->path, &info) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < 4; i++) {
+        header[i] = mr_get_u64(data + 8 * i);
+        if (header[i] > most) {
+            return false;
+        }
+    }
+    const uint64_t size = (uint64_t)info.st_size;
+    if (where == GALOIS) { /* version, bytes of an edge's data, vertices, edges */
+        const uint64_t id = 4 * header[0], filled = 4 * (header[3] % 2);
+        const uint64_t bytes = 32 + 8 * header[2] + (id + header[1]) * header[3];
+        return (header[0] == 1 || header[0] == 2) && header[1] <= 64 &&
+               (size == bytes || size == bytes + filled);
+    }
+    /* vertices, edges, bytes of compressed lists, the first offset */
+    const uint64_t bytes = 32 + 8 * header[0];
+    return header[0] > 0 && header[1] > 0 && header[3] == 0 &&
+           (where == GBBS_COMPRESSED
+                ? size == bytes + 4 * header[0] + header[2]
+                : size == bytes + 4 * header[1] || size == bytes + 8 * header[1]);
+}
+
 /* No control characters. Data that other programs read may have none at the beginning, and no line
  * ends either. */
 static bool is_text(const struct text_sample *look, bool has_lines)
@@ -460,6 +508,11 @@ static enum mr_status is_kind(const struct text_sample *look, const struct input
     case TAR:
         *is_it = look->end - look->data > TAR_MARK_AT &&
                  begins(look->data + TAR_MARK_AT, look->end, "ustar") && !look->is_text;
+        return MR_OK;
+    case GALOIS:
+    case GBBS:
+    case GBBS_COMPRESSED:
+        *is_it = has_size(look, kind->where);
         return MR_OK;
     case SUFFIX:
         *is_it = mr_output_has_suffix(look->path, kind->mark);

@@ -111,6 +111,10 @@ struct mr_store_export_options {
      * direction of the input. */
     const uint32_t *seeds;
     uint64_t n_seeds;
+    /* Of the format "bvgraph": the lists before a list to which it may refer, at most 65536, and
+     * the longest chain of references, at most 2^31 - 1. More take fewer bytes and more time. 0: 7
+     * and 3, as WebGraph has them. */
+    uint64_t window, max_references;
 };
 
 /* Write the edges of `store`, from mr_store_open, in the format of another program, or its vertices

@@ -63,6 +63,11 @@ static enum mr_status choose_format(const struct mr_store_export_options *option
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--scores and --seeds are about the table of --to pages");
     }
+    if (*writer != NULL && strcmp((*writer)->name, "bvgraph") != 0 &&
+        (options->window > 0 || options->max_references > 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--window and --max-ref are about the lists of --to bvgraph");
+    }
     if (*writer == NULL) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                              "the suffix names no format; choose one with --to, or end the name "
@@ -75,6 +80,11 @@ static enum mr_status choose_format(const struct mr_store_export_options *option
     }
     if ((unsigned)options->largest > MR_LARGEST_STRONG) {
         return mr_error_set(err, MR_ERROR_USAGE, "no such component: %d", (int)options->largest);
+    }
+    if (options->window > MR_BV_MAX_WINDOW || options->max_references > INT32_MAX) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "a window has at most %d lists, a chain %d references",
+                            MR_BV_MAX_WINDOW, INT32_MAX);
     }
     if (options->names != NULL && (*writer)->numbers == MR_NUMBERS_OF_LINKED) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -568,6 +578,8 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
         .symmetric = mr_store_get_info(export->store)->undirected,
         .weighted = export->weighted != NULL,
         .whole_weights = export->whole_weights,
+        .window = export->options.window,
+        .max_references = export->options.max_references,
         .numbers = export->numbers,
         .name = name_of,
         .data = export,

@@ -97,6 +97,8 @@ bytes x.sg 00 0100000000000000 0200000000000000
 refused 3 x.sg "x.sg: offset 0: its first bytes announce 2 vertices and 1 edges, which do not make SIZE; is it a .sg file, and whole?"
 bytes x.sg 00 0100000000000000 0100000000000000 0000000000000000 0100000000000000 07000000
 refused 3 x.sg "x.sg: offset 33: target 7 of vertex 0 is not below 1"
+bytes x.sg 00 0100000000000000 0200000000000000 0000000000000000 0100000000000000 0100000000000000 01000000
+refused 3 x.sg "x.sg: says that it is undirected, but the lists of two ends of an edge differ; --directed takes them as they are written"
 gzip x.sg
 refused 3 x.sg.gz "x.sg.gz: this format is read in several places at once, and so only from an uncompressed file; decompress it into one"
 gunzip x.sg.gz
@@ -144,7 +146,61 @@ refused 3 web.graph "web.graph: a WebGraph needs its properties beside it, in we
 printf 'graphclass=it.unimi.dsi.webgraph.BVGraph\nnodes=5\narcs=5\n' >web.properties
 run build --quiet -o x.mill web.graph
 exits 0
+mv x.mill whole.mill
+run build --quiet -o x.mill web
+exits 0
+cmp -s x.mill/links.1 whole.mill/links.1 || fail "web is not web.graph"
+mv web.properties aside
 refused 3 web "web: no such file, but the beginning of some; say web.graph"
+mv aside web.properties
+
+# Labels of links.
+# labelled LABELSPEC HEX LINES: the weights of web with these labels.
+labelled() {
+    local class=it.unimi.dsi.webgraph.labelling
+    printf 'graphclass = %s.BitStreamArcLabelledImmutableGraph\nunderlyinggraph = ../web\nlabelspec = %s.%s\n' \
+        $class $class "$1" >labels/l.properties
+    bytes labels/l.labels "$2"
+    run build --quiet --force -o x.mill labels/l
+    exits 0
+    run export x.mill --to wel -o -
+    grep -v '^#' "$root/stdout" | sort | tr '\t\n' ' ;' | cmp -s - <(printf '%s' "$3") || fail "$1: $(cat "$root/stdout")"
+}
+mkdir labels
+labelled "FixedWidthIntLabel(COUNT,10)" 0040200fff0000 '0 1 1;0 2 2;1 2 3;2 0 1023;'
+labelled "GammaCodedIntLabel(COUNT)" 4c8210 '0 1 1;0 2 2;1 2 3;2 0 7;3 4 1;'
+run build --quiet --force -o x.mill labels/l.properties --no-weights
+exits 0
+cmp -s x.mill/links.1 whole.mill/links.1 || fail "the graph under the labels is another"
+bytes labels/l.labels 4c
+refused 3 labels/l "labels/l.labels: ends before the label of the last link; it lost bytes at its end, or is another graph's"
+sed -i 's/GammaCodedIntLabel(COUNT)/FixedWidthIntListLabel(LIST,10)/' labels/l.properties
+run build --force -o x.mill labels/l
+exits 0
+has "$root/stderr" "labels/l.properties has labels that are no weights; the links are read without them"
+cmp -s x.mill/links.1 whole.mill/links.1 || fail "the graph under the labels is another"
+refused 3 labels/l "labels/l.properties:3: labelspec: these labels are no weights; leave out --weights" --weights
+
+# The window and chains of references.
+run generate crawl --pages 3000 -o crawl.mill --quiet
+exits 0
+for options in "" "--window 7 --max-ref 3" "--window 16 --max-ref 100"; do
+    run export crawl.mill -o crawl.graph --quiet --force $options
+    exits 0
+    wc -c <crawl.graph >>sizes
+    run build --quiet --force -o x.mill crawl
+    exits 0
+    run export x.mill -o back.graph --quiet --force $options
+    cmp -s crawl.graph back.graph || fail "$options: not the same again"
+done
+has crawl.properties "windowsize=16"
+has crawl.properties "maxrefcount=100"
+[ "$(sed -n 1p sizes)" = "$(sed -n 2p sizes)" ] && [ "$(sed -n 3p sizes)" -lt "$(sed -n 1p sizes)" ] || fail "sizes $(cat sizes)"
+run export crawl.mill -o crawl.mtx --window 16
+exits 2
+stderr_is <<<"millrace: --window and --max-ref are about the lists of --to bvgraph"
+
+# Damage.
 bytes web.graph 7dc5daff77
 refused 3 web.graph 'web.graph: offset 2: bit 21, node 2: a successor is no node; the file is damaged, or its .properties are another graph'"'"'s'
 

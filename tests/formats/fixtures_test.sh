@@ -53,6 +53,8 @@ fixture bvgraph $formats/bvgraph-tiny/golden5.graph bvgraph
 fixture bvgraph $formats/bvgraph-tiny/zom9.graph bvgraph
 fixture sg $formats/gapbs-serialized/testGraph_gapbs.sg sg
 fixture sg $formats/gapbs-serialized/testGraph_gapbs_sym.sg sg
+must export --quiet --force in.mill -o back.sg
+cmp -s back.sg $shared/$formats/gapbs-serialized/testGraph_gapbs_sym.sg || fail "an undirected .sg, exported, has other bytes"
 fixture sg $formats/gapbs-serialized/monaco_gapbs.sg sg
 fixture metis $formats/gapbs/4.graph
 fixture metis $formats/gapbs/4w.graph

@@ -134,7 +134,7 @@ class ExportOptions(Sized):
         ("struct_size", c_size_t), ("force", c_bool), ("no_weights", c_bool), ("reversed", c_bool),
         ("largest", c_int), ("host", c_char_p), ("vertices", c_void_p), ("n_vertices", c_uint64),
         ("format", c_char_p), ("names", c_char_p), ("scores", c_void_p), ("seeds", c_void_p),
-        ("n_seeds", c_uint64)]
+        ("n_seeds", c_uint64), ("window", c_uint64), ("max_references", c_uint64)]
 
 
 class ReportOptions(Sized):

@@ -399,7 +399,8 @@ class Store(Rankings):
                host: Optional[str] = None, largest: Literal[None, "weak", "strong"] = None,
                names: Optional[Path] = None, weights: bool = True, transpose: bool = False,
                scores: Optional[Scores] = None, column: Optional[str] = None,
-               seeds: Optional[Iterable[Hashable]] = None, force: bool = False) -> None:
+               seeds: Optional[Iterable[Hashable]] = None, window: int = 7, max_ref: int = 3,
+               force: bool = False) -> None:
         """Write the links in the format of another program, out of core.
 
         to: "u32", "u64", "edges", "mtx", "npy", "wel", "sg", "bvgraph"; with names "urls", "csv",
@@ -412,10 +413,13 @@ class Store(Rankings):
         reverse of each link. to="pages" is a table of the pages for crawlers: with scores, as in
         certify, of all pages, and with depths, the least number of links from one of `seeds`.
         Formats of lists by source (sg, bvgraph) take a temporary store unless links go both ways.
+        window, max_ref: of "bvgraph", how many lists before it a list may refer to, and the longest
+        chain of references; window=16, max_ref=100 takes 8 to 14% fewer bytes.
         """
         options = c.ExportOptions(
             force=force, no_weights=not truth(weights, "weights"), reversed=transpose, format=to, names=names, host=host,
-            largest=choice(LARGEST, largest, "largest"))
+            largest=choice(LARGEST, largest, "largest"), window=0 if window == 7 else window,
+            max_references=0 if max_ref == 3 else max_ref)
         if scores is not None or column is not None:
             options.scores = self._scores(scores, column, 0)
         for field, of in (("vertices", vertices), ("seeds", seeds)):

@@ -16,7 +16,7 @@ enum { ZETA_K = 3 };
 struct coded_list {
     uint32_t *items; /* [capacity] */
     uint64_t capacity, n;
-    unsigned references; /* length of the chain of references that begins here */
+    uint64_t references; /* length of the chain of references that begins here */
 };
 
 /* A plan: how to make a list from another one, and what remains. */
@@ -28,6 +28,7 @@ struct copy_plan {
 
 struct mr_bv_encoder {
     const struct mr_context *context;
+    uint64_t window, max_references;
     struct coded_list *ring; /* [window + 1] */
     struct copy_plan plans[2]; /* the best so far, and the current one */
     uint64_t capacity; /* capacity of the arrays of the plans */
@@ -196,18 +197,18 @@ static void write_plan(struct mr_bv_encoder *encoder, const struct copy_plan *pl
 }
 
 /* Chooses the reference that gives the fewest bits; 0: none. Its plan is then plans[0]. */
-static unsigned choose(struct mr_bv_encoder *encoder, const uint32_t *successors, size_t n)
+static uint64_t choose(struct mr_bv_encoder *encoder, const uint32_t *successors, size_t n)
 {
-    const unsigned window = MR_BV_WINDOW;
+    const uint64_t window = encoder->window;
     static const struct coded_list nothing = {0};
-    unsigned best = 0;
+    uint64_t best = 0;
 
     make_plan(&encoder->plans[0], successors, n, &nothing);
     /* References are in unary code: a reference of r takes r + 1 bits. */
     uint64_t least = measure(encoder, &encoder->plans[0], false) + 1;
-    for (unsigned r = 1; r <= window && r <= encoder->node; r++) {
+    for (uint64_t r = 1; r <= window && r <= encoder->node; r++) {
         const struct coded_list *from = &encoder->ring[(encoder->node - r) % (window + 1)];
-        if (from->n == 0 || from->references >= MR_BV_MAX_REFERENCES) {
+        if (from->n == 0 || from->references >= encoder->max_references) {
             continue;
         }
         make_plan(&encoder->plans[1], successors, n, from);
@@ -226,14 +227,14 @@ static unsigned choose(struct mr_bv_encoder *encoder, const uint32_t *successors
 enum mr_status mr_bv_encoder_add(struct mr_bv_encoder *encoder, const uint32_t *successors,
                                  size_t n, uint64_t *bits, struct mr_error *err)
 {
-    const unsigned window = MR_BV_WINDOW;
+    const uint64_t window = encoder->window;
     struct coded_list *slot = &encoder->ring[encoder->node % (window + 1)];
     struct mr_bit_writer *writer = &encoder->writer;
     const uint64_t before = writer->n_bits;
     uint64_t longest = n;
     enum mr_status status = MR_OK;
 
-    for (unsigned i = 0; i <= window; i++) {
+    for (uint64_t i = 0; i <= window; i++) {
         longest = mr_max_u64(longest, encoder->ring[i].n);
     }
     status = grow_plans(encoder, longest, err);
@@ -247,7 +248,7 @@ enum mr_status mr_bv_encoder_add(struct mr_bv_encoder *encoder, const uint32_t *
     mr_bit_writer_gamma(writer, n);
     slot->references = 0;
     if (n > 0) {
-        const unsigned reference = choose(encoder, successors, n);
+        const uint64_t reference = choose(encoder, successors, n);
         mr_bit_writer_unary(writer, reference);
         write_plan(encoder, &encoder->plans[0], reference > 0);
         if (reference > 0) {
@@ -290,6 +291,7 @@ enum mr_status mr_bv_encoder_finish(struct mr_bv_encoder *encoder, struct mr_err
 }
 
 enum mr_status mr_bv_encoder_create(const struct mr_context *context, struct mr_output *output,
+                                    uint64_t window, uint64_t max_references,
                                     struct mr_bv_encoder **out, struct mr_error *err)
 {
     struct mr_bv_encoder *encoder = calloc(1, sizeof *encoder);
@@ -298,7 +300,9 @@ enum mr_status mr_bv_encoder_create(const struct mr_context *context, struct mr_
     if (encoder != NULL) {
         encoder->context = context;
         encoder->writer.output = output;
-        encoder->ring = calloc(MR_BV_WINDOW + 1, sizeof *encoder->ring);
+        encoder->window = window;
+        encoder->max_references = max_references;
+        encoder->ring = calloc(window + 1, sizeof *encoder->ring);
     }
     if (encoder == NULL || encoder->ring == NULL) {
         free(encoder);
@@ -314,7 +318,7 @@ void mr_bv_encoder_destroy(struct mr_bv_encoder *encoder)
         return;
     }
     struct mr_memory *memory = encoder->context->memory;
-    for (unsigned i = 0; i <= MR_BV_WINDOW; i++) {
+    for (uint64_t i = 0; i <= encoder->window; i++) {
         mr_memory_free(memory, encoder->ring[i].items);
     }
     for (unsigned i = 0; i < 2; i++) {

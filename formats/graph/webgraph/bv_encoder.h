@@ -12,8 +12,11 @@ struct mr_bv_encoder;
  * references, the least run of successors that is an interval. */
 enum { MR_BV_WINDOW = 7, MR_BV_MAX_REFERENCES = 3, MR_BV_MIN_INTERVAL = 4 };
 
-/* Begin a stream into `output`, which is borrowed. Destroy takes NULL. Errors: BUDGET. */
+/* Begin a stream into `output`, which is borrowed. A list may refer to one of the `window` lists
+ * before it, at the end of a chain of up to `max_references`. Destroy takes NULL. Errors: BUDGET.
+ */
 enum mr_status mr_bv_encoder_create(const struct mr_context *context, struct mr_output *output,
+                                    uint64_t window, uint64_t max_references,
                                     struct mr_bv_encoder **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_bv_encoder_destroy(struct mr_bv_encoder *encoder);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads WebGraph's BVGraph: BASE.graph, BASE.properties and, if it is there, BASE.offsets.
+/* Reads WebGraph's BVGraph: BASE.graph, BASE.properties and, if it is there, BASE.offsets. A graph
+ * with labels on its links is BASE.labels, and BASE.properties, which name the BVGraph under it;
+ * labels that are numbers are weights.
  *
  * With offsets all threads decode, in runs of nodes. The offsets are read when a run is handed out
  * and do not stay in memory. One thread decodes from front to back where there are no offsets,
@@ -14,11 +16,12 @@
 #include "engine/base/bytes.h"
 #include "engine/base/team.h"
 #include "formats/graph/edge_batch.h"
+#include "formats/graph/graph_output.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/webgraph/bv_lists.h"
 #include "formats/table/properties.h"
 
-enum { RUN_NODES = 8192, MAX_WINDOW = 65536, MAX_ZETA_K = 63, FEW_NODES = 4 * RUN_NODES };
+enum { RUN_NODES = 8192, MAX_ZETA_K = 63, FEW_NODES = 4 * RUN_NODES, MOST_LABEL_BITS = 57 };
 
 /* A run ends when its lists have this many bits. */
 #define RUN_BITS ((uint64_t)8 << 20)
@@ -32,6 +35,8 @@ struct bv_reader {
     struct mr_properties *properties;
     struct mr_file *graph, *offsets;
     char *name; /* name of the .graph file */
+    struct mr_file *labels; /* NULL: without labels, or they are not wanted */
+    unsigned label_bits; /* of each; 0: they are in gamma code */
 };
 
 /* All runs of nodes; threads take them one by one. */
@@ -39,7 +44,7 @@ struct runs {
     const struct bv_reader *reader;
     const struct mr_graph_sink *sink;
     pthread_mutex_t mutex; /* guards all that follow */
-    struct mr_bits offsets;
+    struct mr_bits offsets, labels;
     uint64_t next; /* the next node */
     uint64_t next_offset;
     uint64_t *history; /* [n_history]: offsets of the nodes before `next`, at node mod n_history */
@@ -55,7 +60,7 @@ struct list_range {
 
 /* ---- Properties ---- */
 
-static const char *const base_suffixes[] = {".graph", ".properties", ".offsets", NULL};
+static const char *const base_suffixes[] = {".graph", ".properties", ".offsets", ".labels", NULL};
 
 static bool parse_code(const char *text, unsigned zeta_k, struct mr_code *code)
 {
@@ -132,16 +137,12 @@ static enum mr_status parse_flags(struct bv_reader *reader, unsigned zeta_k, boo
     return MR_OK;
 }
 
-static enum mr_status check_class(const struct bv_reader *reader, struct mr_error *err)
+static bool is_class(const struct mr_properties *properties, const char *wanted)
 {
-    const char *class = mr_properties_get(reader->properties, "graphclass");
+    const char *class = mr_properties_get(properties, "graphclass");
     const char *dot = class == NULL ? NULL : strrchr(class, '.');
 
-    if (class == NULL || (strcasecmp(dot == NULL ? class : dot + 1, "BVGraph") != 0)) {
-        return mr_properties_error(reader->properties, "graphclass", err,
-                                   "only BVGraph is read; convert the graph with WebGraph");
-    }
-    return MR_OK;
+    return class != NULL && strcasecmp(dot == NULL ? class : dot + 1, wanted) == 0;
 }
 
 /* k is also the modulus of Golomb codes, and may be larger there. */
@@ -166,10 +167,11 @@ static enum mr_status parse_properties(struct bv_reader *reader, struct mr_error
     const char *references = mr_properties_get(properties, "maxrefcount");
     uint64_t version = 0, zeta_k = 3, window = 7;
 
-    enum mr_status status = check_class(reader, err);
-    if (status == MR_OK) {
-        status = mr_properties_count(properties, "version", 0, 1, 0, &version, err);
-    }
+    enum mr_status status =
+        is_class(properties, "BVGraph")
+            ? mr_properties_count(properties, "version", 0, 1, 0, &version, err)
+            : mr_properties_error(properties, "graphclass", err,
+                                  "only BVGraph is read; convert the graph with WebGraph");
     if (status == MR_OK) {
         status = mr_properties_count(properties, "nodes", 0, UINT32_MAX, UINT64_MAX,
                                      &shape->n_nodes, err);
@@ -179,7 +181,8 @@ static enum mr_status parse_properties(struct bv_reader *reader, struct mr_error
                                      &shape->n_arcs, err);
     }
     if (status == MR_OK) {
-        status = mr_properties_count(properties, "windowsize", 0, MAX_WINDOW, 7, &window, err);
+        status =
+            mr_properties_count(properties, "windowsize", 0, MR_BV_MAX_WINDOW, 7, &window, err);
     }
     if (status == MR_OK) {
         status = mr_properties_count(properties, "minintervallength", 0, UINT32_MAX, 4,
@@ -253,6 +256,7 @@ static void close_graph(void *data)
     mr_properties_free(reader->properties);
     mr_file_abandon(reader->graph);
     mr_file_abandon(reader->offsets);
+    mr_file_abandon(reader->labels);
     free(reader->name);
 }
 
@@ -270,42 +274,129 @@ static enum mr_status check_nodes(const struct bv_reader *reader, struct mr_erro
                : status;
 }
 
+/* The path of `name` beside that of the input, as Java finds it. The caller frees it. */
+static char *beside(const char *path, const char *name)
+{
+    const char *slash = name[0] == '/' ? NULL : strrchr(path, '/');
+    const size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    char *both = malloc(length + strlen(name) + 1);
+
+    if (both != NULL) {
+        memcpy(both, path, length);
+        memcpy(both + length, name, strlen(name) + 1);
+    }
+    return both;
+}
+
+/* Opens the labels if they are numbers of a fixed width, or in gamma code. */
+static enum mr_status open_labels(struct bv_reader *reader, struct mr_graph_head *head,
+                                  struct mr_error *err)
+{
+    const struct mr_graph_request *request = &reader->request;
+    const char *spec = mr_properties_get(reader->properties, "labelspec");
+    const char *class = spec == NULL ? "" : spec, *width = strrchr(class, ',');
+
+    for (const char *at = class; *at != '\0' && *at != '('; at++) {
+        class = *at == '.' ? at + 1 : class;
+    }
+    const bool is_fixed = width != NULL && (strncmp(class, "FixedWidthIntLabel(", 19) == 0 ||
+                                            strncmp(class, "FixedWidthLongLabel(", 20) == 0);
+    reader->label_bits = is_fixed ? (unsigned)strtoul(width + 1, NULL, 10) : 0;
+    head->weighted = is_fixed ? reader->label_bits > 0 && reader->label_bits <= MOST_LABEL_BITS
+                              : strncmp(class, "GammaCodedIntLabel(", 19) == 0;
+    if (request->weights == MR_WEIGHTS_NONE) {
+        return MR_OK;
+    }
+    if (!head->weighted && request->weights == MR_WEIGHTS_MUST) {
+        return mr_properties_error(reader->properties, "labelspec", err,
+                                   "these labels are no weights; leave out --weights");
+    }
+    if (!head->weighted) {
+        mr_context_note(request->context,
+                        "%s has labels that are no weights; the links are read "
+                        "without them",
+                        request->path);
+        return MR_OK;
+    }
+    char *path = mr_path_sibling(request->path, base_suffixes, ".labels");
+    const enum mr_status status =
+        path == NULL ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader")
+                     : mr_file_open(request->context->io, path, MR_OPEN_READ, &reader->labels, err);
+    free(path);
+    return status;
+}
+
+/* Reads the properties of the graph at `path`. */
+static enum mr_status open_properties(struct bv_reader *reader, const char *path,
+                                      struct mr_error *err)
+{
+    char *properties = mr_path_sibling(path, base_suffixes, ".properties");
+    enum mr_status status =
+        properties == NULL ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader")
+        : mr_io_exists(properties)
+            ? mr_properties_read(reader->request.context, properties, &reader->properties, err)
+            : mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                            "a WebGraph needs its properties beside it, in %s", properties);
+    free(properties);
+    return status;
+}
+
+/* Goes on from a graph with labels to the BVGraph under it, at `*path`. */
+static enum mr_status open_underlying(struct bv_reader *reader, struct mr_graph_head *head,
+                                      char **path, struct mr_error *err)
+{
+    const char *name = mr_properties_get(reader->properties, "underlyinggraph");
+
+    if (name == NULL) {
+        return mr_properties_error(reader->properties, "underlyinggraph", err, "is missing");
+    }
+    *path = beside(reader->request.path, name);
+    enum mr_status status = *path != NULL
+                                ? open_labels(reader, head, err)
+                                : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
+    if (status == MR_OK) {
+        mr_properties_free(reader->properties);
+        reader->properties = NULL;
+        status = open_properties(reader, *path, err);
+    }
+    return status;
+}
+
+static enum mr_status open_lists(struct bv_reader *reader, const char *path, struct mr_error *err)
+{
+    struct mr_io *io = reader->request.context->io;
+    char *offsets = mr_path_sibling(path, base_suffixes, ".offsets");
+
+    reader->name = mr_path_sibling(path, base_suffixes, ".graph");
+    enum mr_status status = offsets == NULL || reader->name == NULL
+                                ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader")
+                                : mr_file_open(io, reader->name, MR_OPEN_READ, &reader->graph, err);
+    if (status == MR_OK) {
+        status = check_nodes(reader, err);
+    }
+    if (status == MR_OK && mr_io_exists(offsets)) {
+        status = mr_file_open(io, offsets, MR_OPEN_READ, &reader->offsets, err);
+    }
+    free(offsets);
+    return status;
+}
+
 static enum mr_status open_graph(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
     struct bv_reader *reader = data;
-    const struct mr_graph_request *request = &reader->request;
-    char *properties = mr_path_sibling(request->path, base_suffixes, ".properties");
-    char *offsets = mr_path_sibling(request->path, base_suffixes, ".offsets");
-    enum mr_status status = MR_OK;
+    char *underlying = NULL;
+    enum mr_status status = open_properties(reader, reader->request.path, err);
 
-    reader->name = mr_path_sibling(request->path, base_suffixes, ".graph");
-    if (properties == NULL || offsets == NULL || reader->name == NULL) {
-        free(properties);
-        free(offsets);
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
-    }
-    if (!mr_io_exists(properties)) {
-        status = mr_error_file(err, MR_ERROR_INPUT, request->path, 0,
-                               "a WebGraph needs its properties beside it, in %s", properties);
-    }
-    if (status == MR_OK) {
-        status = mr_properties_read(request->context, properties, &reader->properties, err);
+    if (status == MR_OK && is_class(reader->properties, "BitStreamArcLabelledImmutableGraph")) {
+        status = open_underlying(reader, head, &underlying, err);
     }
     if (status == MR_OK) {
         status = parse_properties(reader, err);
     }
     if (status == MR_OK) {
-        status =
-            mr_file_open(request->context->io, reader->name, MR_OPEN_READ, &reader->graph, err);
+        status = open_lists(reader, underlying != NULL ? underlying : reader->request.path, err);
     }
-    if (status == MR_OK) {
-        status = check_nodes(reader, err);
-    }
-    if (status == MR_OK && mr_io_exists(offsets)) {
-        status = mr_file_open(request->context->io, offsets, MR_OPEN_READ, &reader->offsets, err);
-    }
-    free(properties);
-    free(offsets);
+    free(underlying);
     head->n_vertices = reader->shape.n_nodes;
     head->n_edges = reader->shape.n_arcs;
     return status;
@@ -371,6 +462,30 @@ static enum mr_status add_list(struct runs *runs, struct mr_edge_batch *batch, u
     return status;
 }
 
+/* Adds a list with a label for each link. One thread reads these. */
+static enum mr_status add_weighted(struct runs *runs, struct mr_edge_batch *batch, uint64_t node,
+                                   const uint32_t *successors, size_t n, struct mr_error *err)
+{
+    const struct bv_reader *reader = runs->reader;
+    struct mr_bits *label = &runs->labels;
+    enum mr_status status = MR_OK;
+
+    runs->n_arcs += n;
+    for (size_t i = 0; i < n && status == MR_OK; i++) {
+        const unsigned bits = reader->label_bits;
+        const uint64_t weight = bits == 0
+                                    ? mr_bits_gamma(label, false)
+                                    : mr_bits_cut(mr_bits_window(label, false), 0, bits, false);
+        label->at += bits;
+        status = mr_edge_batch_add(batch, node, successors[i], (double)weight, err);
+    }
+    return status == MR_OK && mr_bits_is_over(label)
+               ? mr_error_file(err, MR_ERROR_INPUT, mr_file_path(reader->labels), 0,
+                               "ends before the label of the last link; it lost bytes at its end, "
+                               "or is another graph's")
+               : status;
+}
+
 static enum mr_status decode(struct runs *runs, struct mr_bv_lists *lists, uint64_t first,
                              uint64_t n, struct mr_edge_batch *batch, struct mr_error *err)
 {
@@ -382,7 +497,9 @@ static enum mr_status decode(struct runs *runs, struct mr_bv_lists *lists, uint6
 
         status = mr_bv_lists_next(lists, &successors, &n_successors, err);
         if (status == MR_OK) {
-            status = add_list(runs, batch, node, successors, n_successors, err);
+            status = runs->reader->labels != NULL
+                         ? add_weighted(runs, batch, node, successors, n_successors, err)
+                         : add_list(runs, batch, node, successors, n_successors, err);
         }
         if (status == MR_OK && node % RUN_NODES == 0) {
             status = mr_context_poll(runs->reader->request.context, err);
@@ -436,13 +553,17 @@ static enum mr_status read_in_order(struct runs *runs, struct mr_edge_batch *bat
 
     enum mr_status status = mr_bv_lists_open(reader->request.context, reader->graph, reader->name,
                                              &reader->shape, &lists, err);
+    if (status == MR_OK && reader->labels != NULL) {
+        status = mr_bits_open(&runs->labels, reader->request.context, reader->labels, false, err);
+    }
     if (status == MR_OK) {
         status = decode(runs, lists, 0, reader->shape.n_nodes, batch, err);
         runs->next_offset = mr_bv_lists_position(lists);
     }
     if (status == MR_OK) {
-        status = flush(runs, batch, err);
+        status = reader->labels != NULL ? mr_edge_batch_flush(batch, err) : flush(runs, batch, err);
     }
+    mr_bits_close(&runs->labels);
     mr_bv_lists_close(lists);
     return status;
 }
@@ -559,8 +680,8 @@ static enum mr_status read_graph(void *data, struct mr_error *err)
     struct runs runs = {
         .reader = reader, .sink = reader->batch.sink, .mutex = PTHREAD_MUTEX_INITIALIZER};
     const bool parallel =
-        reader->offsets != NULL && !shape->little && reader->request.context->threads > 1 &&
-        shape->n_nodes > FEW_NODES &&
+        reader->offsets != NULL && reader->labels == NULL && !shape->little &&
+        reader->request.context->threads > 1 && shape->n_nodes > FEW_NODES &&
         (shape->window == 0 || shape->max_references <= MR_BV_MAX_CHAIN / shape->window);
     const enum mr_status status =
         parallel ? read_in_parallel(&runs, err) : read_in_order(&runs, &reader->batch, err);

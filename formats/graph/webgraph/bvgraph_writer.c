@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes WebGraph's BVGraph, for `export` and `convert`: BASE.graph, BASE.offsets, BASE.properties,
- * as the readers in Java and Rust need them: window 7, chains of 3 references, intervals from 4 on,
- * zeta_3. These are the defaults of WebGraph, so that a graph gets the bytes of Java, and zeros up
- * to a multiple of 8 bytes, without which Rust does not open it. */
+ * as the readers in Java and Rust need them: window 7 and chains of 3 references unless the user
+ * says others, intervals from 4 on, zeta_3. These are the defaults of WebGraph, so that a graph gets
+ * the bytes of Java, and zeros up to a multiple of 8 bytes, without which Rust does not open it. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -16,6 +16,7 @@ struct bv_writer {
     struct mr_output *lists, *gaps, *properties;
     struct mr_bv_encoder *encoder;
     struct mr_bit_writer offsets;
+    uint64_t window, max_references;
     uint64_t n_bits, n_arcs;
 };
 
@@ -54,6 +55,9 @@ static enum mr_status open_graph(const struct mr_graph_output *graph, void **out
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer");
     }
     writer->graph = *graph;
+    writer->window = graph->window > 0 ? graph->window : MR_BV_WINDOW;
+    writer->max_references =
+        graph->max_references > 0 ? graph->max_references : MR_BV_MAX_REFERENCES;
     enum mr_status status = open_one(writer, ".graph", &writer->lists, err);
     if (status == MR_OK) {
         status = open_one(writer, ".offsets", &writer->gaps, err);
@@ -62,7 +66,8 @@ static enum mr_status open_graph(const struct mr_graph_output *graph, void **out
         status = open_one(writer, ".properties", &writer->properties, err);
     }
     if (status == MR_OK) {
-        status = mr_bv_encoder_create(graph->context, writer->lists, &writer->encoder, err);
+        status = mr_bv_encoder_create(graph->context, writer->lists, writer->window,
+                                      writer->max_references, &writer->encoder, err);
     }
     if (status == MR_OK) {
         writer->offsets.output = writer->gaps;
@@ -117,9 +122,10 @@ static enum mr_status write_properties(struct bv_writer *writer, struct mr_error
         nodes > INT32_MAX ? ".big" : "", nodes, arcs);
     if (status == MR_OK) {
         status = mr_output_print(writer->properties, err,
-                                 "windowsize=%d\nmaxrefcount=%d\nminintervallength=%d\nzetak=3\n"
+                                 "windowsize=%" PRIu64 "\nmaxrefcount=%" PRIu64
+                                 "\nminintervallength=%d\nzetak=3\n"
                                  "compressionflags=\n",
-                                 MR_BV_WINDOW, MR_BV_MAX_REFERENCES, MR_BV_MIN_INTERVAL);
+                                 writer->window, writer->max_references, MR_BV_MIN_INTERVAL);
     }
     return status == MR_OK
                ? mr_output_print(writer->properties, err,
