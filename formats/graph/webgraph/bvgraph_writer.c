@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes WebGraph's BVGraph, for `export` and `convert`: BASE.graph, BASE.offsets, BASE.properties,
  * as the readers in Java and Rust need them: window 7 and chains of 3 references unless the user
- * says others, intervals from 4 on, zeta_3. These are the defaults of WebGraph, so that a graph gets
- * the bytes of Java, and zeros up to a multiple of 8 bytes, without which Rust does not open it. */
+ * says others, intervals from 4 on, zeta_3. These are the defaults of WebGraph, so that a graph
+ * gets the bytes of Java, and zeros up to a multiple of 8 bytes, without which Rust does not open
+ * it. */
 #include <inttypes.h>
 #include <stdlib.h>
 
