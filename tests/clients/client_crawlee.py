@@ -5,8 +5,8 @@ import glob
 import json
 
 VERSION = "3.18.1"
-NEEDS = f"@crawlee/cheerio {VERSION} from npm; Node.js"
-PER_ROUND = 40
+NEEDS = f"@crawlee/cheerio {VERSION} from npm"
+PROGRAMS = ("node", "npm")
 
 
 def records(kit, pattern):
@@ -19,7 +19,7 @@ def run(kit):
     kit.npm(f"@crawlee/cheerio@{VERSION}")
     kit.take("crawlee", {"crawlee/ranked_crawler.mjs": "js", "crawlee/crawlee_loop.sh": "bash"})
     kit.write("seeds.txt", "".join(f"{site}\n" for site in kit.web.sites))
-    kit.run(f"bash crawlee_loop.sh {PER_ROUND}")
+    kit.run(f"bash crawlee_loop.sh {kit.per_round}")
     rounds = len(glob.glob(kit.file("storage/datasets/round-*")))
     kit.figures["rounds"] = rounds
     found, asked = kit.web.found(), [page for _, page in kit.web.asked]

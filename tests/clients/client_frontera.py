@@ -8,8 +8,8 @@ import json
 
 PACKAGES = ("frontera==0.8.1", "sqlalchemy==1.4.54", "cachetools==5.5.2", "scrapy==2.8.0", "twisted==22.10.0",
             "w3lib==1.22.0", "setuptools==65.5.0")
-NEEDS = f"{', '.join(PACKAGES)} from PyPI; sqlite3"
-PER_ROUND = 40
+NEEDS = f"{', '.join(PACKAGES)} from PyPI"
+PROGRAMS = ("sqlite3",)
 
 
 def run(kit):
@@ -20,7 +20,7 @@ def run(kit):
     kit.take("scrapy", {"frontera/ranked_strategy.py": "python", "frontera/frontier_settings.py": "python",
                         "frontera/frontera_loop.sh": "bash", "scrapy/ranked.py": "python"})
     kit.write("seeds.txt", "".join(f"{site}\n" for site in kit.web.sites))
-    said = kit.run(f"bash frontera_loop.sh {PER_ROUND} -s CONCURRENT_REQUESTS=1")
+    said = kit.run(f"bash frontera_loop.sh {kit.per_round} -s CONCURRENT_REQUESTS=1")
     kit.check("no page of the scores is left to fetch" in said, "the loop did not end by itself")
     rounds = kit.run("ls rounds").split()
     kit.figures["rounds"] = len(rounds)
@@ -38,5 +38,5 @@ def run(kit):
     for number in range(2, len(rounds) + 1):
         lines = [line.split("\t") for line in kit.read(f"scores-{number}.tsv").splitlines()]
         kit.check_order({page: float(score) for page, score in lines}, asked)
-        kit.check(len(lines) <= PER_ROUND, f"scores-{number}.tsv has {len(lines)} lines")
+        kit.check(len(lines) <= kit.per_round, f"scores-{number}.tsv has {len(lines)} lines")
     # Queue.score is a Float of 8 bytes: what it hands out is what the file has.

@@ -7,8 +7,8 @@ import re
 import zipfile
 
 VERSION = "3.13.0"
-NEEDS = f"Heritrix {VERSION} from Maven Central, and a JDK"
-PER_ROUND = 40
+NEEDS = f"Heritrix {VERSION} from Maven Central"
+PROGRAMS = ("java", "mvn")
 QUICK = """disposition.delayFactor=0
 disposition.minDelayMs=0
 disposition.maxDelayMs=0
@@ -52,7 +52,7 @@ def run(kit):
         ["python3", "-m", "zipfile", "-e", f"heritrix-{VERSION}-dist.zip", "."]]) + f"/heritrix-{VERSION}"
     kit.take("heritrix", {"heritrix/heritrix_loop.sh": "bash"})
     job(kit, f"{home}/lib")
-    kit.run(f"bash heritrix_loop.sh {PER_ROUND}", HERITRIX_HOME=home)
+    kit.run(f"bash heritrix_loop.sh {kit.per_round}", HERITRIX_HOME=home)
     states, rounds = {}, []
     for path in sorted(glob.glob(kit.file("jobs/loop/2*/logs/crawl.log"))):
         with open(path, encoding="utf-8") as log:

@@ -11,67 +11,36 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "formats"))
 import nutch_files  # pylint: disable=wrong-import-position
 
 VERSION = "1.21"
-NEEDS = f"Nutch {VERSION} from Maven Central, its plugins from github.com/apache/nutch, and a JDK"
-PER_ROUND = 40
-HADOOP, LOG4J = "3.3.6", "2.25.0"
-JARS = [f"org.apache.nutch:nutch:{VERSION}",
-        *(f"org.apache.hadoop:hadoop-{part}:{HADOOP}" for part in ("common", "hdfs", "mapreduce-client-core", "mapreduce-client-jobclient")),
-        *(f"org.apache.logging.log4j:log4j-{part}:{LOG4J}" for part in ("api", "core", "slf4j2-impl")),
-        "org.slf4j:slf4j-api:2.0.17", "org.apache.commons:commons-lang3:3.13.0", "org.apache.commons:commons-collections4:4.4",
-        "org.apache.httpcomponents:httpclient:4.5.14", "commons-httpclient:commons-httpclient:3.1", "commons-codec:commons-codec:1.18.0",
-        "commons-io:commons-io:2.15.1", "org.apache.commons:commons-jexl3:3.5.0", "com.tdunning:t-digest:3.3",
-        "org.apache.tika:tika-core:2.9.1", "xerces:xercesImpl:2.12.2", "com.ibm.icu:icu4j:77.1", "com.google.guava:guava:33.4.8-jre",
-        "com.github.crawler-commons:crawler-commons:1.4", "com.google.code.gson:gson:2.13.1", "org.ccil.cowan.tagsoup:tagsoup:1.2.1",
-        "net.sourceforge.nekohtml:nekohtml:1.9.19", "javax.activation:javax.activation-api:1.2.0"]
-# Old ones of Nutch's own dependencies, in the place of which the above stand.
-NOT = "hadoop-client-2|hadoop-mapreduce-client-[a-z]*-2|log4j-1[.]2|slf4j-log4j12|slf4j-reload4j"
-PLUGINS = ("nutch-extensionpoints lib-nekohtml lib-regex-filter lib-http protocol-http parse-html urlfilter-regex "
-           "urlnormalizer-basic urlnormalizer-regex urlnormalizer-pass scoring-opic")
+NEEDS = (f"NUTCH=DIRECTORY with Nutch {VERSION}: the folder of apache-nutch-{VERSION}-bin.tar.gz, which nutch.apache.org has; "
+         "Maven Central has no plugins of it")
+PROGRAMS = ("java",)
 SITE = """<?xml version="1.0"?><configuration>
 <property><name>http.agent.name</name><value>millrace-test</value></property>
-<property><name>plugin.folders</name><value>RUNTIME/plugins</value></property>
+<property><name>plugin.folders</name><value>NUTCH/plugins</value></property>
 <property><name>plugin.includes</name>
 <value>protocol-http|urlfilter-regex|parse-html|scoring-opic|urlnormalizer-(pass|regex|basic)</value></property>
 <property><name>parser.html.outlinks.ignore_tags</name><value>img,script,link,form</value></property>
 <property><name>fetcher.server.delay</name><value>0.0</value></property>
 <property><name>fetcher.server.min.delay</name><value>0.0</value></property>
-<property><name>hadoop.tmp.dir</name><value>RUNTIME/tmp</value></property>
+<property><name>hadoop.tmp.dir</name><value>WORK/tmp</value></property>
 </configuration>
-"""
-BUILD = f"""set -e
-mkdir -p lib plugins conf bin; ln -s $(ls JARS/*.jar | grep -vE '/({NOT})') lib
-for p in {PLUGINS}; do
-  mkdir -p plugins/$p cls; cp SOURCE/src/plugin/$p/plugin.xml plugins/$p; java=SOURCE/src/plugin/$p/src/java
-  if find $java -name '*.java' 2>/dev/null | grep -q .; then
-    javac -nowarn -Xlint:none -encoding UTF-8 -cp "lib/*:$(find plugins -name '*.jar' -printf '%p:')" -d cls $(find $java -name '*.java')
-    (cd $java && find . -type f ! -name '*.java' ! -name '*.html' -exec cp --parents {{}} "$OLDPWD/cls" ';')
-    jar cf plugins/$p/$p.jar -C cls .
-  fi
-  rm -rf cls
-done
-cp JARS/tagsoup-*.jar plugins/parse-html; cp JARS/nekohtml-*.jar plugins/lib-nekohtml
-cp SOURCE/conf/* conf; for f in conf/*.template; do cp $f ${{f%.template}}; done
-sed -i 's/^-.*[?][*]!@=.*/#&/' conf/regex-urlfilter.txt
-cp SOURCE/src/bin/nutch bin; chmod +x bin/nutch
 """
 # Keeps the scores that each list of pages is made from.
 WRAPPER = """#!/bin/bash
 [ "$1" != generate ] || cp ranked/ranked.txt "ranked-$(ls crawl/segments 2>/dev/null | wc -l).txt" 2>/dev/null
 export JAVA_HOME=${JAVA_HOME:-$(dirname "$(dirname "$(realpath "$(command -v java)")")")} NUTCH_HEAPSIZE=500 NUTCH_LOG_DIR=$PWD/logs
-exec RUNTIME/bin/nutch "$@"
+export NUTCH_CONF_DIR=WORK/conf:NUTCH/conf
+exec NUTCH/bin/nutch "$@"
 """
 STATES = {200: 2, 301: 5, 302: 4, 404: 3, 503: 1}  # of the server, and of CrawlDatum
 
 
 def install(kit):
-    jars = kit.maven(*JARS)
-    source = kit.install("source", [f"release-{VERSION}"], lambda folder: [
-        ["git", "clone", "--quiet", "--depth", "1", "--branch", f"release-{VERSION}", "https://github.com/apache/nutch", "."]])
-    build = BUILD.replace("JARS", jars).replace("SOURCE", source)
-    runtime = kit.install("runtime", [build], lambda folder: [["bash", "-c", build]])
-    with open(f"{runtime}/conf/nutch-site.xml", "w", encoding="utf-8") as file:
-        file.write(SITE.replace("RUNTIME", runtime))
-    kit.write("bin/nutch", WRAPPER.replace("RUNTIME", runtime))
+    home = kit.given("NUTCH", "bin/nutch", "conf/regex-urlfilter.txt", "plugins/protocol-http")
+    with open(f"{home}/conf/regex-urlfilter.txt", encoding="utf-8") as file:  # without the rule that drops queries
+        kit.write("conf/regex-urlfilter.txt", re.sub(r"^-.*[?][*]!@=.*$", "", file.read(), flags=re.M))
+    kit.write("conf/nutch-site.xml", SITE.replace("NUTCH", home).replace("WORK", kit.work))
+    kit.write("bin/nutch", re.sub(r"\bNUTCH(?=/)", home, WRAPPER).replace("WORK", kit.work))
     os.chmod(kit.file("bin/nutch"), 0o755)
 
 
@@ -103,7 +72,7 @@ def run(kit):
     kit.web.links = [link for link in links if link[0] in led_to or link[0] in kit.web.sites]
     kit.take("nutch", {"nutch/nutch_loop.sh": "bash"})
     kit.write("seeds/first.txt", "".join(f"{site}\n" for site in kit.web.sites))
-    kit.run(f"bash nutch_loop.sh {PER_ROUND}")
+    kit.run(f"bash nutch_loop.sh {kit.per_round}")
     lists = [pages_of(f"{segment}/crawl_generate/part-r-*") for segment in sorted(glob.glob(kit.file("crawl/segments/*")))]
     kit.figures["rounds"] = len(lists)
     found = {page for _, page, _ in kit.web.links} | set(kit.web.sites)

@@ -5,14 +5,14 @@ import json
 
 VERSION = "2.19.0"
 NEEDS = f"Scrapy {VERSION} from PyPI"
-PER_ROUND = 40
+PROGRAMS = ()
 
 
 def run(kit):
     kit.pip(f"scrapy=={VERSION}")
     kit.take("scrapy", {"scrapy/ranked.py": "python", "scrapy/scrapy_loop.sh": "bash"})
     kit.write("seeds.txt", "".join(f"{site}\n" for site in kit.web.sites))
-    said = kit.run(f"bash scrapy_loop.sh {PER_ROUND} -s CONCURRENT_REQUESTS=1 "
+    said = kit.run(f"bash scrapy_loop.sh {kit.per_round} -s CONCURRENT_REQUESTS=1 "
                    "-s SCHEDULER_PRIORITY_QUEUE=scrapy.pqueues.ScrapyPriorityQueue")
     kit.check("no page of the scores is left to fetch" in said, "the loop did not end by itself")
     rounds = kit.run("ls rounds").split()
@@ -31,4 +31,4 @@ def run(kit):
     for number in range(2, len(rounds) + 1):
         lines = [line.split("\t") for line in kit.read(f"next-{number}.tsv").splitlines()]
         kit.check_order({page: -int(priority) for page, priority in lines}, asked)
-        kit.check(len(lines) <= PER_ROUND, f"next-{number}.tsv has {len(lines)} lines")
+        kit.check(len(lines) <= kit.per_round, f"next-{number}.tsv has {len(lines)} lines")

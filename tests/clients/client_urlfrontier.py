@@ -7,16 +7,10 @@ import re
 from urllib.parse import urlsplit
 
 VERSION = "2.6"
-NEEDS = (f"URLFrontier's service and client {VERSION} from Maven Central, or URLFRONTIER=DIRECTORY with the two jars that "
-         "its sources build; Java; wget")
-PER_ROUND = 40
+JARS = [f"urlfrontier-{part}-{VERSION}.jar" for part in ("service", "client")]
+NEEDS = f"URLFRONTIER=DIRECTORY with {' and '.join(JARS)}, which no registry has: its project's sources build them"
+PROGRAMS = ("java", "wget")
 PORT = 7871
-
-
-def jars(kit):
-    folder = os.environ.get("URLFRONTIER") or kit.maven(*(f"com.github.crawler-commons:urlfrontier-{part}:{VERSION}"
-                                                          for part in ("service", "client")))
-    return (os.path.abspath(f"{folder}/urlfrontier-{part}-{VERSION}.jar") for part in ("service", "client"))
 
 
 def per_host(pages):
@@ -33,12 +27,13 @@ def places(kit, name):
 
 
 def run(kit):
-    service, client = jars(kit)
+    folder = kit.given("URLFRONTIER", *JARS)
+    service, client = (f"{folder}/{jar}" for jar in JARS)
     server = f"java -Xmx400m -cp {service} crawlercommons.urlfrontier.service.URLFrontierServer -p {PORT}"
     kit.take("stormcrawler", {"urlfrontier/urlfrontier_loop.sh": "bash"})
     kit.write("seeds.txt", "".join(f"{site}\n" for site in kit.web.sites))
     with kit.server(server, PORT):
-        said = kit.run(f"bash urlfrontier_loop.sh {PER_ROUND}", URLFRONTIER_CLIENT=client, URLFRONTIER_PORT=str(PORT))
+        said = kit.run(f"bash urlfrontier_loop.sh {kit.per_round}", URLFRONTIER_CLIENT=client, URLFRONTIER_PORT=str(PORT))
     kit.check("no page of the scores is left to fetch" in said, "the loop did not end by itself")
     rounds = len([name for name in os.listdir(kit.file("rounds")) if name.endswith(".warc.gz")])
     kit.figures["rounds"] = rounds

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs real crawlers with Millrace in the loops of docs/crawlers, on a little web of this machine.
 
-    clients.py MILLRACE DIRECTORY [--list] [NAME...]
+    clients.py MILLRACE DIRECTORY [--list] [--per-round PAGES] [NAME...]
 
 DIRECTORY keeps the crawlers. Prints a table; exits with 1 if a client failed, and with 77 if all of them were skipped
-because their package registry cannot be reached."""
+because they cannot be had here. A round of a loop has 40 pages unless told otherwise."""
 
+import argparse
 import glob
 import importlib
 import os
+import shutil
 import sys
 import time
 
-from kit import Failed, Kit, Skip
+from kit import PACKAGE_OF, Failed, Kit, Skip
 from web import Web
 
 COLUMNS = ("links", "states", "scores", "order", "fetched", "added", "twice", "rounds")
@@ -27,15 +29,23 @@ def text_of(figure):
     return f"{figure[0]} of {figure[1]}" if isinstance(figure, tuple) else str(figure)
 
 
-def run(name, module, millrace, directory):
+def needs(module):
+    programs = "; ".join(f"{program} (apt-get install {PACKAGE_OF[program]})" for program in module.PROGRAMS)
+    return f"{module.NEEDS}; {programs}" if programs else module.NEEDS
+
+
+def run(name, module, millrace, directory, per_round):
     """The client's line of the table, and how it ended: 0, 1 or 77."""
     started, code = time.time(), 0
     with Web() as web:
-        kit = Kit(name, millrace, directory, web)
+        kit = Kit(name, millrace, directory, web, per_round)
         try:
+            missing = [program for program in module.PROGRAMS if shutil.which(program) is None]
+            if missing:
+                raise Skip(f"there is no {', '.join(missing)}")
             module.run(kit)
         except Skip as skip:
-            print(f"{name}: skipped, the package registry cannot be reached: {skip}", file=sys.stderr)
+            print(f"{name}: skipped: {skip}. It needs {needs(module)}", file=sys.stderr)
             return [name, "skipped"], 77
         except Failed as failure:
             kit.failures.append(str(failure))
@@ -48,19 +58,26 @@ def run(name, module, millrace, directory):
 
 
 def main():
-    millrace, directory, *wanted = sys.argv[1:]
-    if "--list" in wanted:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("millrace")
+    parser.add_argument("directory")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--per-round", type=int, default=40)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_intermixed_args()
+    if options.list:
         for name in names():
-            print(f"{name:14}{importlib.import_module('client_' + name).NEEDS}")
+            print(f"{name:14}{needs(importlib.import_module('client_' + name))}")
         return 0
-    unknown = set(wanted) - set(names())
+    unknown = set(options.names) - set(names())
     if unknown:
         print(f"clients: no client {', '.join(sorted(unknown))}; there are {', '.join(names())}", file=sys.stderr)
         return 1
     rows, codes = [["client", *COLUMNS, "seconds"]], []
-    for name in wanted or names():
+    for name in options.names or names():
         print(f"clients: {name}", file=sys.stderr)
-        row, code = run(name, importlib.import_module("client_" + name), millrace, directory)
+        module = importlib.import_module("client_" + name)
+        row, code = run(name, module, options.millrace, options.directory, options.per_round)
         rows.append(row)
         codes.append(code)
     for row in rows:

@@ -1,4 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Scrapy itself in the loop of docs/crawlers/scrapy.md. ./dev clients runs all clients.
-exec python3 -B "$MILLRACE_SOURCE_DIR/tests/clients/clients.py" "$MILLRACE" "$MILLRACE_SOURCE_DIR/build/clients" scrapy
+# Scrapy and Frontera themselves in the loops of docs/crawlers/scrapy.md, in fewer rounds than those of ./dev clients.
+set -euo pipefail
+
+clients() { python3 -B "$MILLRACE_SOURCE_DIR/tests/clients/clients.py" "$MILLRACE" "$MILLRACE_SOURCE_DIR/build/clients" "$@"; }
+
+# A client that cannot be had is skipped with what helps; a directory without it is an error.
+if command -v java >/dev/null; then
+    code=0
+    said=$(NUTCH='' clients nutch 2>&1) || code=$?
+    [[ $code = 77 && $said = *"nutch: skipped: NUTCH is not set. It needs NUTCH=DIRECTORY"* ]] || { echo "$code: $said"; exit 1; }
+    code=0
+    said=$(NUTCH=/nowhere clients nutch 2>&1) || code=$?
+    [[ $code = 1 && $said = *"NUTCH: /nowhere has no bin/nutch"* ]] || { echo "$code: $said"; exit 1; }
+fi
+
+clients --per-round 150 scrapy frontera

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each client of `./dev clients` has: its programs from a registry, a folder to work in, and checks.
 
-A client is a module client_NAME.py with NEEDS, a line that says what it takes and from where, and run(kit). run()
-calls checks of the kit, which fill a line of the table, and fails by an exception or by a check."""
+A client is a module client_NAME.py with NEEDS, a line that says what it takes and from where, PROGRAMS of this machine
+(PACKAGE_OF), and run(kit). run() calls checks of the kit, which fill a line of the table, and fails by an exception or by
+a check. A client that cannot be had here is skipped."""
 
 import contextlib
 import os
@@ -15,13 +16,12 @@ import sys
 import time
 
 ROOT = os.path.realpath(f"{os.path.dirname(__file__)}/../..")
-UNREACHABLE = re.compile("connection broken by|NewConnectionError|name resolution|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|"
-                         "EAI_AGAIN|Unknown host|Connection refused|Connection timed out|"
-                         "Could not resolve host|Failed to connect|unable to access")
+PACKAGE_OF = {"java": "default-jre-headless", "mvn": "maven", "node": "nodejs", "npm": "npm", "sqlite3": "sqlite3",
+              "wget": "wget"}
 
 
 class Skip(Exception):
-    """The package registry cannot be reached."""
+    """The client cannot be had here."""
 
 
 class Failed(Exception):
@@ -29,8 +29,8 @@ class Failed(Exception):
 
 
 class Kit:
-    def __init__(self, name, millrace, build, web):
-        self.name, self.millrace_path, self.web = name, os.path.abspath(millrace), web
+    def __init__(self, name, millrace, build, web, per_round):
+        self.name, self.millrace_path, self.web, self.per_round = name, os.path.abspath(millrace), web, per_round
         self.tools = os.path.join(os.path.abspath(build), name)  # kept from run to run
         self.work = os.path.join(self.tools, "work")             # made anew by each run
         self.figures, self.failures = {}, []
@@ -50,14 +50,24 @@ class Kit:
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
         for command in commands(folder):
-            if shutil.which(command[0]) is None:
-                raise Failed(f"{command[0]} is missing; {NEEDED[os.path.basename(command[0])]}")
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1200, check=False)
-            said = done.stdout + done.stderr
+            done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  timeout=1200, check=False)
             if done.returncode != 0:
-                raise (Skip if UNREACHABLE.search(said) else Failed)(f"{' '.join(command)}: {said[-600:].strip()}")
+                lines = done.stdout.splitlines() or [f"exit code {done.returncode}"]
+                errors = [line for line in lines if re.search("ERR|error|fatal", line)]
+                raise Skip(f"{' '.join(command)}: {(errors or lines[-1:])[0]}")
         with open(mark, "w", encoding="utf-8") as file:
             file.write("\n".join(wanted))
+        return folder
+
+    def given(self, variable, *names):
+        """The directory that the variable names, which has these files: a client that no registry has."""
+        if not os.environ.get(variable):
+            raise Skip(f"{variable} is not set")
+        folder = os.path.abspath(os.environ[variable])
+        for name in names:
+            if not os.path.exists(f"{folder}/{name}"):
+                raise Failed(f"{variable}: {folder} has no {name}")
         return folder
 
     def pip(self, *packages):
@@ -71,24 +81,8 @@ class Kit:
     def npm(self, *packages):
         """Packages of npm, in node_modules beside the scripts of the work folder."""
         folder = self.install("npm", packages, lambda folder: [
-            ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder, *packages]])
+            ["npm", "install", "--loglevel=error", "--no-audit", "--no-fund", "--prefix", folder, *packages]])
         os.symlink(f"{folder}/node_modules", os.path.join(self.work, "node_modules"))
-
-    def maven(self, *artifacts, transitive=True):
-        """The folder with the jars of GROUP:ARTIFACT:VERSION[:CLASSIFIER] of Maven Central, and of what these need."""
-        names = ("groupId", "artifactId", "version", "classifier")
-        tags = "".join("<dependency>" + "".join(f"<{name}>{part}</{name}>" for name, part in zip(names, one.split(":"))) +
-                       "</dependency>" for one in artifacts)
-        pom = ("<project><modelVersion>4.0.0</modelVersion><groupId>millrace</groupId><artifactId>clients</artifactId>"
-               f"<version>1</version><packaging>pom</packaging><dependencies>{tags}</dependencies></project>")
-
-        def commands(folder):
-            with open(f"{folder}/pom.xml", "w", encoding="utf-8") as file:
-                file.write(pom)
-            return [["mvn", "-B", "-q", "dependency:copy-dependencies", "-DoutputDirectory=.",
-                     f"-DexcludeTransitive={'false' if transitive else 'true'}"]]
-
-        return self.install("jars", [*artifacts, str(transitive)], commands)
 
     # ---- files and commands ----
 
@@ -187,6 +181,3 @@ class Kit:
         self.count("fetched", len(set(asked) & set(wanted)), len(set(asked) | set(wanted)), set(asked) ^ set(wanted))
         self.figures["twice"] = self.figures.get("twice", 0) + len(asked) - len(set(asked))
         self.check(len(asked) == len(set(asked)), f"fetched twice: {sorted(p for p in set(asked) if asked.count(p) > 1)[:5]}")
-
-
-NEEDED = {"sqlite3": "apt-get install sqlite3", "mvn": "apt-get install maven", "npm": "apt-get install npm", "python3": "apt-get install python3-venv"}
