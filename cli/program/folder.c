@@ -18,6 +18,7 @@
 
 static const char success[] = "_SUCCESS";
 /* Among unfinished results: they are about to get their names. */
+static const char mark_name[] = "_COMMIT";
 static const char commit_mark[] = MR_FOLDER_UNFINISHED "/_COMMIT";
 
 enum { NAMES_BYTES = 512 }; /* of what is in the directory, at most */
@@ -142,7 +143,13 @@ bool mr_folder_is_cut_off(const char *path)
 
 void mr_folder_close(struct mr_folder *folder, bool stays)
 {
-    if (folder->beside && folder->lock != NULL && !stays) {
+    char mark[PATH_MAX], whole[PATH_MAX];
+    /* Some results have their names and could not give them back. The mark lets the next run
+     * replace them. */
+    const bool is_half = mr_io_exists(join(mark, folder->path, commit_mark)) &&
+                         !mr_io_exists(join(whole, folder->path, success));
+
+    if (folder->beside && folder->lock != NULL && !stays && !is_half) {
         remove_tree(folder->session->context.io, folder->work, NULL);
     } else if (folder->beside && folder->lock != NULL) {
         (void)rmdir(folder->work); /* if nothing was written */
@@ -196,7 +203,8 @@ static enum mr_status write_empty(const struct mr_folder *folder, const char *na
                           err);
 }
 
-/* Gives all results their names; after an error none. */
+/* Gives all results their names; after an error none. Where some cannot give them back, the mark
+ * stays. */
 static enum mr_status rename_all(const struct mr_folder *folder, const struct result *results,
                                  int n_results, struct mr_error *err)
 {
@@ -228,13 +236,14 @@ static enum mr_status rename_all(const struct mr_folder *folder, const struct re
         ignored =
             status == MR_OK ? MR_OK : mr_io_unlink(io, join(path, folder->path, success), NULL);
     }
+    bool undone = true;
     while (status != MR_OK && n-- > 0) {
-        ignored = rename_result(folder, &results[n], true, NULL);
+        undone = rename_result(folder, &results[n], true, NULL) == MR_OK && undone;
     }
     if (status != MR_OK && took_mark) {
-        ignored = rename_result(folder, &mark, false, NULL);
+        undone = rename_result(folder, &mark, false, NULL) == MR_OK && undone;
     }
-    if (status != MR_OK) {
+    if (status != MR_OK && undone) {
         ignored = mr_io_unlink(io, join(path, folder->path, commit_mark), NULL);
     }
     (void)ignored;
@@ -257,22 +266,29 @@ enum mr_status mr_folder_commit(struct mr_folder *folder, struct mr_error *err)
     if (results == NULL) {
         status = mr_error_file(err, MR_ERROR_BUDGET, folder->work, errno, "cannot list it");
     }
+    int n_results = 0;
     for (int i = 0; i < n && status == MR_OK; i++) {
-        results[i].name = entries[i]->d_name;
-        results[i].replaces = mr_io_exists(join(path, folder->path, results[i].name));
+        if (strncmp(entries[i]->d_name, mark_name, strlen(mark_name)) == 0) {
+            continue; /* what an earlier run could not remove */
+        }
+        struct result *result = &results[n_results++];
+        result->name = entries[i]->d_name;
+        result->replaces = mr_io_exists(join(path, folder->path, result->name));
         if (mr_store_is_at(path)) {
-            status = mr_store_lock_hold(path, &results[i].lock, err);
+            status = mr_store_lock_hold(path, &result->lock, err);
         }
     }
     if (status == MR_OK) {
-        status = rename_all(folder, results, n, err);
+        status = rename_all(folder, results, n_results, err);
     }
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n_results; i++) {
         if (status == MR_OK) {
             remove_tree(io, join(old, folder->work, results[i].name),
                         join(path, folder->path, results[i].name));
         }
-        mr_store_lock_release(results == NULL ? NULL : results[i].lock);
+        mr_store_lock_release(results[i].lock);
+    }
+    for (int i = 0; i < n; i++) {
         free(entries[i]);
     }
     free(results);

@@ -328,7 +328,7 @@ done
 rm -rf out # in the middle of it
 cp -r whole out
 mkdir out/_millrace_unfinished
-touch out/_millrace_unfinished/_COMMIT
+touch out/_millrace_unfinished/_COMMIT out/_millrace_unfinished/_COMMIT.tmp-1
 mv out/ranks.tsv* out/_millrace_unfinished
 rm out/_SUCCESS
 run crawl-rank links.txt -o out --quiet
