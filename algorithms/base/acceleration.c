@@ -3,7 +3,6 @@
  * then combines them in one linear scan. The loops over entries are in acceleration_loops_any.h. */
 #include "algorithms/base/acceleration.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,29 +12,22 @@
 
 enum {
     MAX_DEPTH = MR_ACCELERATION_MAX_DEPTH,
-    MAX_WIDTH = MR_ACCELERATION_MAX_WIDTH,
-    CHUNK = 1 << 14 /* entries that a thread takes at a time; a multiple of MAX_WIDTH */
+    CHUNK = 1 << 14 /* entries that a thread takes at a time */
 };
 
-static_assert(CHUNK % MAX_WIDTH == 0, "columns of a chunk begin with the first one");
-
-struct gram_column {
-    double gram[MAX_DEPTH][MAX_DEPTH]; /* <dF_i, dF_k> */
-    uint64_t n_used; /* its latest slots, the one that waits included */
-};
-
-/* Slots are a ring, the same for all columns. Slot `next` holds f and the step taken, x_{k+1} -
- * x_k, of the step just made; with the coming f they become its differences dF and dG. So no
- * previous vectors are kept besides. */
+/* Slots are a ring. Slot `next` holds f and the step taken, x_{k+1} - x_k, of the step just made;
+ * with the coming f they become its differences dF and dG. So no previous vectors are kept besides.
+ */
 struct coefficients {
-    uint32_t n_used; /* of all columns, the most */
-    uint32_t next; /* slot that waits for its second half, if n_used > 0 */
-    struct gram_column columns[MAX_WIDTH];
+    uint32_t n_filled; /* slots */
+    uint32_t next; /* slot that waits for its second half, if n_filled > 0 */
+    uint64_t n_used; /* the latest slots since the last restart, the one that waits included */
+    double gram[MAX_DEPTH][MAX_DEPTH]; /* <dF_i, dF_k> */
 };
 
-/* Of one part, sums of the lanes: column j of slot k at k * width + j. */
+/* Of one part, the sums of the lanes, by slot. */
 struct part_sums {
-    double *newest, *f;
+    double newest[MAX_DEPTH], f[MAX_DEPTH];
 };
 
 struct mr_acceleration {
@@ -43,11 +35,11 @@ struct mr_acceleration {
     const struct mr_acceleration_loops *loops;
     uint64_t length;
     uint32_t n_parts;
-    unsigned depth, width, most_width;
+    unsigned depth;
     bool single, is_wide;
     struct coefficients c;
-    double *parts; /* [n_parts][2 * depth * width] */
-    float *f; /* [length * most_width]; the vectors of differences follow */
+    struct part_sums *parts; /* [n_parts] */
+    float *f; /* [length]; the vectors of differences follow */
 };
 
 /* ---- Least squares ---- */
@@ -105,23 +97,15 @@ static uint64_t vector_bytes(unsigned depth, bool is_wide, uint64_t n_entries)
     return n_entries * (sizeof(float) + 2 * depth * difference_bytes(is_wide));
 }
 
-static uint64_t part_bytes(unsigned depth, unsigned width, uint32_t n_parts)
+uint64_t mr_acceleration_memory(unsigned depth, bool is_wide, uint64_t length, uint32_t n_parts)
 {
-    return n_parts * 2 * (uint64_t)depth * width * sizeof(double);
-}
-
-uint64_t mr_acceleration_memory(unsigned depth, bool is_wide, uint64_t length, unsigned width,
-                                uint32_t n_parts)
-{
-    return depth == 0
-               ? 0
-               : vector_bytes(depth, is_wide, length * width) + part_bytes(depth, width, n_parts);
+    return depth == 0 ? 0
+                      : vector_bytes(depth, is_wide, length) + n_parts * sizeof(struct part_sums);
 }
 
 enum mr_status mr_acceleration_create(const struct mr_context *context, unsigned depth,
-                                      bool is_wide, uint64_t length, unsigned most_width,
-                                      uint32_t n_parts, bool single, struct mr_acceleration **out,
-                                      struct mr_error *err)
+                                      bool is_wide, uint64_t length, uint32_t n_parts, bool single,
+                                      struct mr_acceleration **out, struct mr_error *err)
 {
     struct mr_acceleration *a = calloc(1, sizeof *a);
 
@@ -135,13 +119,12 @@ enum mr_status mr_acceleration_create(const struct mr_context *context, unsigned
     a->n_parts = n_parts;
     a->depth = depth;
     a->is_wide = is_wide;
-    a->width = a->most_width = most_width;
     a->single = single;
     const enum mr_status status =
         mr_memory_alloc(context->memory, "acceleration (--acceleration 0 has none)",
-                        vector_bytes(depth, is_wide, length * most_width), &a->f, err);
+                        vector_bytes(depth, is_wide, length), &a->f, err);
     return status == MR_OK ? mr_memory_alloc(context->memory, "sums of the acceleration",
-                                             part_bytes(depth, most_width, n_parts), &a->parts, err)
+                                             n_parts * sizeof *a->parts, &a->parts, err)
                            : status;
 }
 
@@ -154,18 +137,14 @@ void mr_acceleration_destroy(struct mr_acceleration *a)
     }
 }
 
-void mr_acceleration_begin(struct mr_acceleration *a, unsigned width)
+void mr_acceleration_begin(struct mr_acceleration *a)
 {
-    if (a->width != width) { /* entries that no caller writes are 0 */
-        memset(a->f, 0, vector_bytes(a->depth, a->is_wide, a->length * a->most_width));
-    }
-    a->width = width;
     memset(&a->c, 0, sizeof a->c);
 }
 
-void mr_acceleration_restart(struct mr_acceleration *a, unsigned column)
+void mr_acceleration_restart(struct mr_acceleration *a)
 {
-    a->c.columns[column].n_used = 0;
+    a->c.n_used = 0;
 }
 
 float *mr_acceleration_difference(struct mr_acceleration *a)
@@ -176,8 +155,7 @@ float *mr_acceleration_difference(struct mr_acceleration *a)
 /* The differences of f in slot k, from entry `at` on; dG of slot k is `depth` vectors further. */
 static void *df_of(const struct mr_acceleration *a, unsigned k, uint64_t at)
 {
-    const uint64_t n_entries = a->length * a->width;
-    return (uint8_t *)(a->f + n_entries) + (k * n_entries + at) * difference_bytes(a->is_wide);
+    return (uint8_t *)(a->f + a->length) + (k * a->length + at) * difference_bytes(a->is_wide);
 }
 
 static void *dg_of(const struct mr_acceleration *a, unsigned k, uint64_t at)
@@ -190,49 +168,34 @@ static void *dg_of(const struct mr_acceleration *a, unsigned k, uint64_t at)
 void mr_acceleration_observe(struct mr_acceleration *a, uint64_t first, uint32_t n,
                              const double *weight, struct mr_acceleration_sums *sums)
 {
-    const uint64_t at = first * a->width;
     struct mr_acceleration_piece piece = {.n = n,
-                                          .width = a->width,
-                                          .n_slots = a->c.n_used,
+                                          .n_slots = a->c.n_filled,
                                           .is_wide = a->is_wide,
-                                          .f = a->f + at,
-                                          .newest_df = df_of(a, a->c.next, at),
-                                          .newest_dg = dg_of(a, a->c.next, at),
+                                          .f = a->f + first,
+                                          .newest_df = df_of(a, a->c.next, first),
+                                          .newest_dg = dg_of(a, a->c.next, first),
                                           .weight = weight,
                                           .sums = sums};
-    for (unsigned k = 0; k < a->c.n_used; k++) {
-        piece.df[k] = df_of(a, k, at);
+    for (unsigned k = 0; k < a->c.n_filled; k++) {
+        piece.df[k] = df_of(a, k, first);
     }
-    if (a->c.n_used > 0) {
+    if (a->c.n_filled > 0) {
         a->loops->observe(&piece);
     }
 }
 
-static struct part_sums part_of(const struct mr_acceleration *a, uint32_t part)
+/* The lanes, in the one order there is. */
+static double join(const double *l)
 {
-    const uint64_t n = (uint64_t)a->depth * a->width;
-    double *newest = a->parts + part * 2 * n;
-    return (struct part_sums){.newest = newest, .f = newest + n};
-}
-
-/* The lanes of a column, in the one order there is. */
-static double join(const double *lanes, unsigned width)
-{
-    const double *l = lanes;
-    const size_t w = width;
-    return ((l[0] + l[w]) + (l[2 * w] + l[3 * w])) +
-           ((l[4 * w] + l[5 * w]) + (l[6 * w] + l[7 * w]));
+    return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]));
 }
 
 void mr_acceleration_add_part(struct mr_acceleration *a, uint32_t part,
                               const struct mr_acceleration_sums *sums)
 {
-    const struct part_sums to = part_of(a, part);
-    for (unsigned k = 0; k < a->c.n_used; k++) {
-        for (unsigned j = 0; j < a->width; j++) {
-            to.newest[k * a->width + j] = join(sums->newest[k] + j, a->width);
-            to.f[k * a->width + j] = join(sums->f[k] + j, a->width);
-        }
+    for (unsigned k = 0; k < a->c.n_filled; k++) {
+        a->parts[part].newest[k] = join(sums->newest[k]);
+        a->parts[part].f[k] = join(sums->f[k]);
     }
 }
 
@@ -243,74 +206,62 @@ static unsigned slot_of_age(const struct mr_acceleration *a, unsigned age)
     return (a->c.next + a->depth - age) % a->depth;
 }
 
-/* The column's coefficients by the age of a slot, so that it does not matter where in the ring its
- * steps are. Adds the parts in their order and solves for them. */
-static void plan_column(struct mr_acceleration *a, unsigned j, double gamma[MAX_DEPTH][MAX_WIDTH])
+/* The coefficients by the age of a slot, so that it does not matter where in the ring the steps
+ * are. Adds the parts in their order and solves for them. */
+static void plan(struct mr_acceleration *a, double gamma[MAX_DEPTH])
 {
-    struct gram_column *column = &a->c.columns[j];
+    struct coefficients *c = &a->c;
     double m[MAX_DEPTH][MAX_DEPTH + 1] = {{0}}, found[MAX_DEPTH];
     double newest[MAX_DEPTH] = {0}, f[MAX_DEPTH] = {0};
-    const unsigned n = (unsigned)column->n_used;
+    const unsigned n = (unsigned)c->n_used;
 
     for (uint32_t p = 0; p < a->n_parts; p++) {
-        const struct part_sums part = part_of(a, p);
-        for (unsigned k = 0; k < a->c.n_used; k++) {
-            newest[k] += part.newest[k * a->width + j];
-            f[k] += part.f[k * a->width + j];
+        for (unsigned k = 0; k < c->n_filled; k++) {
+            newest[k] += a->parts[p].newest[k];
+            f[k] += a->parts[p].f[k];
         }
     }
-    for (unsigned k = 0; k < a->c.n_used; k++) {
-        column->gram[a->c.next][k] = column->gram[k][a->c.next] = newest[k];
+    for (unsigned k = 0; k < c->n_filled; k++) {
+        c->gram[c->next][k] = c->gram[k][c->next] = newest[k];
     }
     for (unsigned i = 0; i < n; i++) {
         for (unsigned k = 0; k < n; k++) {
-            m[i][k] = column->gram[slot_of_age(a, i)][slot_of_age(a, k)];
+            m[i][k] = c->gram[slot_of_age(a, i)][slot_of_age(a, k)];
         }
         m[i][MAX_DEPTH] = f[slot_of_age(a, i)];
     }
     if (n == 0 || !solve_least_squares(m, n, found)) {
-        column->n_used = 1; /* nothing was learnt: begin again with the step being taken */
+        c->n_used = 1; /* nothing was learnt: begin again with the step being taken */
         return;
     }
-    for (unsigned i = 0; i < n; i++) {
-        gamma[i][j] = found[i];
-    }
-    column->n_used = n < a->depth ? n + 1 : n;
+    memcpy(gamma, found, n * sizeof *gamma);
+    c->n_used = n < a->depth ? n + 1 : n;
 }
 
-void mr_acceleration_step(struct mr_acceleration *a, void *x, const bool *moves)
+void mr_acceleration_step(struct mr_acceleration *a, void *x)
 {
-    const uint64_t n_entries = a->length * a->width;
-    const int64_t n_chunks = (int64_t)mr_div_up(n_entries, CHUNK);
-    const unsigned next = a->c.n_used == 0 ? 0 : (a->c.next + 1) % a->depth;
+    const int64_t n_chunks = (int64_t)mr_div_up(a->length, CHUNK);
+    const unsigned next = a->c.n_filled == 0 ? 0 : (a->c.next + 1) % a->depth;
     struct mr_acceleration_scan scan = {.x = x,
                                         .is_single = a->single,
                                         .is_wide = a->is_wide,
-                                        .n_slots = a->c.n_used,
+                                        .n_slots = a->c.n_filled,
                                         .f = a->f,
                                         .next_df = df_of(a, next, 0),
                                         .next_dg = dg_of(a, next, 0)};
 
-    assert(a->width > 0);
-    for (unsigned j = 0; j < a->width; j++) {
-        if (moves[j]) {
-            plan_column(a, j, scan.gamma);
-        }
-    }
-    for (unsigned k = 0; k < a->c.n_used; k++) {
+    plan(a, scan.gamma);
+    for (unsigned k = 0; k < a->c.n_filled; k++) {
         scan.dg[k] = dg_of(a, slot_of_age(a, k), 0);
-        for (unsigned j = a->width; j < MAX_WIDTH; j++) {
-            scan.gamma[k][j] = scan.gamma[k][j % a->width];
-        }
     }
 #pragma omp parallel for num_threads(                                                              \
     mr_team_threads(mr_min_u64(a->context->threads, (uint64_t)n_chunks))) schedule(static)
     for (int64_t c = 0; c < n_chunks; c++) {
         const uint64_t first = (uint64_t)c * CHUNK;
-        a->loops->step(&scan, first, mr_min_u64(first + CHUNK, n_entries));
+        a->loops->step(&scan, first, mr_min_u64(first + CHUNK, a->length));
     }
     a->c.next = next;
-    a->c.n_used = a->c.n_used < a->depth ? a->c.n_used + 1 : a->depth;
+    a->c.n_filled = a->c.n_filled < a->depth ? a->c.n_filled + 1 : a->depth;
 }
 
 /* ---- The state ---- */
@@ -321,14 +272,10 @@ void mr_acceleration_state(struct mr_acceleration *a, void **coefficients,
     *coefficients = &a->c;
     *n_coefficient_bytes = sizeof a->c;
     *vectors = a->f;
-    *n_vector_bytes = vector_bytes(a->depth, a->is_wide, a->length * a->width);
+    *n_vector_bytes = vector_bytes(a->depth, a->is_wide, a->length);
 }
 
 bool mr_acceleration_is_sound(const struct mr_acceleration *a)
 {
-    bool is_sound = a->c.n_used <= a->depth && a->c.next < a->depth;
-    for (unsigned j = 0; j < MAX_WIDTH; j++) {
-        is_sound = is_sound && a->c.columns[j].n_used <= a->c.n_used;
-    }
-    return is_sound;
+    return a->c.n_filled <= a->depth && a->c.next < a->depth && a->c.n_used <= a->c.n_filled;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops of the acceleration over pages: value j of page i is at i * width + j. Compiled for
- * more than one instruction set; all give the same bits, and each column gets the same bits in any
- * company. Internal to algorithms. */
+/* The loops of the acceleration over pages. Compiled for more than one instruction set; all give
+ * the same bits. Internal to algorithms. */
 #ifndef MR_ALGORITHMS_BASE_ACCELERATION_LOOPS_H
 #define MR_ALGORITHMS_BASE_ACCELERATION_LOOPS_H
 
@@ -12,9 +11,8 @@
 
 enum {
     MR_ACCELERATION_LANES = 8, /* sums are interleaved: pages go to them in turn */
-    MR_ACCELERATION_PIECE = 512, /* most values of a piece */
-    MR_ACCELERATION_MAX_DEPTH = 8,
-    MR_ACCELERATION_MAX_WIDTH = 16
+    MR_ACCELERATION_PIECE = 512, /* most pages of a piece */
+    MR_ACCELERATION_MAX_DEPTH = 8
 };
 
 /* Differences are kept as the upper 16 bits of a float, rounded to nearest: its 8 bits of precision
@@ -35,21 +33,19 @@ static inline float mr_half_value(uint16_t half)
     return value;
 }
 
-/* Inner products over the pages of a part so far; lane k of column j at k * width + j. */
+/* Inner products over the pages of a part so far. */
 struct mr_acceleration_sums {
-    double newest[MR_ACCELERATION_MAX_DEPTH] /* <newest dF, dF_k> */
-                 [MR_ACCELERATION_LANES * MR_ACCELERATION_MAX_WIDTH];
-    double f[MR_ACCELERATION_MAX_DEPTH] /* <f, dF_k> */
-            [MR_ACCELERATION_LANES * MR_ACCELERATION_MAX_WIDTH];
+    double newest[MR_ACCELERATION_MAX_DEPTH][MR_ACCELERATION_LANES]; /* <newest dF, dF_k> */
+    double f[MR_ACCELERATION_MAX_DEPTH][MR_ACCELERATION_LANES]; /* <f, dF_k> */
 };
 
 /* n pages; all but the last piece of a part have a multiple of MR_ACCELERATION_LANES. */
 struct mr_acceleration_piece {
     uint32_t n;
-    unsigned width, n_slots;
+    unsigned n_slots;
     bool is_wide; /* df and dg are float, else the upper half of it */
-    const float *f; /* [n * width] */
-    const void *df[MR_ACCELERATION_MAX_DEPTH]; /* each [n * width] */
+    const float *f; /* [n] */
+    const void *df[MR_ACCELERATION_MAX_DEPTH]; /* each [n] */
     /* Slot `newest`, which is one of them: the f of the last step and the step taken; they become
      * its differences. */
     void *newest_df, *newest_dg;
@@ -66,15 +62,14 @@ struct mr_acceleration_scan {
     const float *f;
     const void *dg[MR_ACCELERATION_MAX_DEPTH];
     void *next_df, *next_dg; /* the slot of this step; they may be one of dg */
-    double gamma[MR_ACCELERATION_MAX_DEPTH]
-                [MR_ACCELERATION_MAX_WIDTH]; /* columns, repeated to all of the array */
+    double gamma[MR_ACCELERATION_MAX_DEPTH];
 };
 
 struct mr_acceleration_loops {
     /* newest_df = f - newest_df, newest_dg += newest_df; then the inner products. */
     void (*observe)(const struct mr_acceleration_piece *piece);
-    /* Of entries [first, end), `first` a multiple of MR_ACCELERATION_MAX_WIDTH: x -= sum of gamma_k
-     * dg_k, not below 0; next_df = f, next_dg = f + change of x. */
+    /* Of entries [first, end): x -= sum of gamma_k dg_k, not below 0; next_df = f, next_dg = f +
+     * change of x. */
     void (*step)(const struct mr_acceleration_scan *scan, uint64_t first, uint64_t end);
 };
 

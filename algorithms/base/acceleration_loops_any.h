@@ -6,7 +6,7 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { LANES = MR_ACCELERATION_LANES, TOGETHER = MR_ACCELERATION_MAX_WIDTH };
+enum { LANES = MR_ACCELERATION_LANES, TOGETHER = 16 };
 
 ALWAYS_INLINE float get(const void *differences, size_t i, bool is_wide)
 {
@@ -25,12 +25,11 @@ ALWAYS_INLINE void put(void *differences, size_t i, float value, bool is_wide)
 
 /* ---- Observing ---- */
 
-ALWAYS_INLINE void complete_slot(const struct mr_acceleration_piece *p, size_t n_entries,
-                                 bool is_wide)
+ALWAYS_INLINE void complete_slot(const struct mr_acceleration_piece *p, bool is_wide)
 {
     const float *restrict f = p->f;
     void *restrict df = p->newest_df, *restrict dg = p->newest_dg;
-    for (size_t i = 0; i < n_entries; i++) {
+    for (size_t i = 0; i < p->n; i++) {
         const float difference = f[i] - get(df, i, is_wide);
         put(df, i, difference, is_wide);
         put(dg, i, get(dg, i, is_wide) + difference, is_wide);
@@ -42,79 +41,56 @@ struct weighed {
     double newest[MR_ACCELERATION_PIECE], f[MR_ACCELERATION_PIECE];
 };
 
-ALWAYS_INLINE void weigh(const struct mr_acceleration_piece *p, unsigned width, bool is_wide,
+ALWAYS_INLINE void weigh(const struct mr_acceleration_piece *p, bool is_wide,
                          struct weighed *weighed)
 {
     const void *restrict df = p->newest_df;
     for (size_t i = 0; i < p->n; i++) {
         const double square = p->weight[i] * p->weight[i];
-        for (size_t e = i * width; e < (i + 1) * width; e++) {
-            weighed->newest[e] = square * (double)get(df, e, is_wide);
-            weighed->f[e] = square * (double)p->f[e];
-        }
+        weighed->newest[i] = square * (double)get(df, i, is_wide);
+        weighed->f[i] = square * (double)p->f[i];
     }
 }
 
-/* Lane k of column j is entry k * width + j of each LANES pages. */
 ALWAYS_INLINE void add_products(const struct weighed *weighed, const void *restrict df,
-                                bool is_wide, size_t n_entries, unsigned width, double *newest,
-                                double *f)
+                                bool is_wide, size_t n, double *newest, double *f)
 {
-    const size_t group = (size_t)LANES * width, whole = n_entries / group * group;
-    double newest_sums[LANES * MR_ACCELERATION_MAX_WIDTH];
-    double f_sums[LANES * MR_ACCELERATION_MAX_WIDTH];
-    memcpy(newest_sums, newest, group * sizeof *newest);
-    memcpy(f_sums, f, group * sizeof *f);
-    for (size_t i = 0; i < whole; i += group) {
-        for (size_t e = 0; e < group; e++) {
+    const size_t whole = n / LANES * LANES;
+    double newest_sums[LANES], f_sums[LANES];
+    memcpy(newest_sums, newest, sizeof newest_sums);
+    memcpy(f_sums, f, sizeof f_sums);
+    for (size_t i = 0; i < whole; i += LANES) {
+        for (size_t e = 0; e < LANES; e++) {
             const double difference = (double)get(df, i + e, is_wide);
             newest_sums[e] += weighed->newest[i + e] * difference;
             f_sums[e] += weighed->f[i + e] * difference;
         }
     }
-    for (size_t e = 0; whole + e < n_entries; e++) {
+    for (size_t e = 0; whole + e < n; e++) {
         const double difference = (double)get(df, whole + e, is_wide);
         newest_sums[e] += weighed->newest[whole + e] * difference;
         f_sums[e] += weighed->f[whole + e] * difference;
     }
-    memcpy(newest, newest_sums, group * sizeof *newest);
-    memcpy(f, f_sums, group * sizeof *f);
+    memcpy(newest, newest_sums, sizeof newest_sums);
+    memcpy(f, f_sums, sizeof f_sums);
 }
 
-ALWAYS_INLINE void observe_columns(const struct mr_acceleration_piece *p, unsigned width,
-                                   bool is_wide)
+ALWAYS_INLINE void observe_differences(const struct mr_acceleration_piece *p, bool is_wide)
 {
     struct weighed weighed;
-    const size_t n_entries = (size_t)p->n * width;
-    complete_slot(p, n_entries, is_wide);
-    weigh(p, width, is_wide, &weighed);
+    complete_slot(p, is_wide);
+    weigh(p, is_wide, &weighed);
     for (unsigned k = 0; k < p->n_slots; k++) {
-        add_products(&weighed, p->df[k], is_wide, n_entries, width, p->sums->newest[k],
-                     p->sums->f[k]);
+        add_products(&weighed, p->df[k], is_wide, p->n, p->sums->newest[k], p->sums->f[k]);
     }
 }
 
 static void observe(const struct mr_acceleration_piece *p)
 {
-    if (p->is_wide) { /* seldom wanted: not worth loops of their own */
-        observe_columns(p, p->width, true);
-        return;
-    }
-    switch (p->width) {
-    case 1:
-        observe_columns(p, 1, false);
-        return;
-    case 2:
-        observe_columns(p, 2, false);
-        return;
-    case 4:
-        observe_columns(p, 4, false);
-        return;
-    case 8:
-        observe_columns(p, 8, false);
-        return;
-    default:
-        observe_columns(p, MR_ACCELERATION_MAX_WIDTH, false);
+    if (p->is_wide) {
+        observe_differences(p, true);
+    } else {
+        observe_differences(p, false);
     }
 }
 
@@ -129,7 +105,7 @@ ALWAYS_INLINE void step_some(const struct mr_acceleration_scan *s, uint64_t at, 
     for (unsigned j = 0; j < count; j++) {
         double correction = 0;
         for (unsigned k = 0; k < n_slots; k++) {
-            correction += s->gamma[k][j] * (double)get(s->dg[k], at + j, is_wide);
+            correction += s->gamma[k] * (double)get(s->dg[k], at + j, is_wide);
         }
         const double g =
             is_single ? (double)((const float *)s->x)[at + j] : ((const double *)s->x)[at + j];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Anderson acceleration: linear problems of which the solution is known, the same bits in any
- * company, on any threads and from any loops. */
+/* Anderson acceleration: linear problems of which the solution is known, the same bits on any
+ * threads and from any loops. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,32 +16,31 @@
 
 enum { N = 9000, PART = 3000, PARTS = 3, ROUNDS = 12 };
 
-/* G(x) = s + D (x - s) + c <x - s>: diagonal, with one coupled slow mode that differs by column. */
+/* G(x) = s + D (x - s) + c <x - s>: diagonal, with one coupled slow mode that differs by problem.
+ */
 static double solution_of(size_t i, unsigned problem)
 {
     return 1.0 / (double)(1 + (i * (problem + 1)) % 97);
 }
 
-static void apply(const double *x, double *g, unsigned width, unsigned column, unsigned problem)
+static void apply(const double *x, double *g, unsigned problem)
 {
     double mean = 0;
     for (size_t i = 0; i < N; i++) {
-        mean += x[i * width + column] - solution_of(i, problem);
+        mean += x[i] - solution_of(i, problem);
     }
     mean /= N;
     for (size_t i = 0; i < N; i++) {
         const double s = solution_of(i, problem);
-        g[i * width + column] = s + (i % 3 == 0 ? 0.9 : -0.7) * (x[i * width + column] - s) * 0.5 +
-                                (0.3 + 0.02 * problem) * mean;
+        g[i] = s + (i % 3 == 0 ? 0.9 : -0.7) * (x[i] - s) * 0.5 + (0.3 + 0.02 * problem) * mean;
     }
 }
 
 /* In pieces of 512 values, as solvers do. */
-static void observe_part(struct mr_acceleration *a, uint32_t part, unsigned width,
-                         const double *weight)
+static void observe_part(struct mr_acceleration *a, uint32_t part, const double *weight)
 {
     struct mr_acceleration_sums sums;
-    const uint32_t piece = MR_ACCELERATION_PIECE / width;
+    const uint32_t piece = MR_ACCELERATION_PIECE;
     memset(&sums, 0, sizeof sums);
     for (uint32_t done = 0; done < PART; done += piece) {
         const uint32_t n = PART - done < piece ? PART - done : piece, first = part * PART + done;
@@ -50,56 +49,43 @@ static void observe_part(struct mr_acceleration *a, uint32_t part, unsigned widt
     mr_acceleration_add_part(a, part, &sums);
 }
 
-/* Column j is problem first + j; it rests, and is restarted, for two rounds from rests_at. Leaves
- * x. */
-static void iterate(unsigned threads, unsigned depth, unsigned width, unsigned first,
-                    unsigned rests_at, bool single, double *x)
+/* From 1. Forgets its steps before the round `restarts_at`. Leaves x. */
+static void iterate(unsigned threads, unsigned depth, unsigned problem, unsigned restarts_at,
+                    bool single, double *x)
 {
     struct mr_context context = {.threads = threads};
     struct mr_acceleration *a = NULL;
-    double *g = malloc(N * width * sizeof *g), weight[N];
-    float *narrow = malloc(N * width * sizeof *narrow);
-    bool moves[MR_ACCELERATION_MAX_WIDTH];
+    double *g = malloc(N * sizeof *g), weight[N];
+    float *narrow = malloc(N * sizeof *narrow);
     assert_int_equal(mr_memory_create(UINT64_MAX, &context.memory, NULL), MR_OK);
     if (depth > 0) {
-        assert_int_equal(
-            mr_acceleration_create(&context, depth, false, N, 16, PARTS, single, &a, NULL), MR_OK);
-        mr_acceleration_begin(a, width);
-    }
-    for (size_t i = 0; i < (size_t)N * width; i++) {
-        x[i] = 1;
+        assert_int_equal(mr_acceleration_create(&context, depth, false, N, PARTS, single, &a, NULL),
+                         MR_OK);
     }
     for (size_t i = 0; i < N; i++) {
+        x[i] = 1;
         weight[i] = (double)(1 + i % 4);
     }
     for (unsigned round = 0; round < ROUNDS; round++) {
-        for (unsigned j = 0; j < width; j++) {
-            moves[j] = (first + j) % 2 == 0 || round < rests_at || round >= rests_at + 2;
-            if (depth > 0 && (first + j) % 2 == 1 && round == rests_at + 2) {
-                mr_acceleration_restart(a, j);
-            }
-            if (moves[j]) {
-                apply(x, g, width, j, first + j);
-            }
-            for (size_t i = 0; i < N && !moves[j]; i++) {
-                g[i * width + j] = x[i * width + j];
-            }
+        if (depth > 0 && round == restarts_at) {
+            mr_acceleration_restart(a);
         }
-        for (size_t i = 0; i < (size_t)N * width && depth > 0; i++) {
+        apply(x, g, problem);
+        for (size_t i = 0; i < N && depth > 0; i++) {
             g[i] = single ? (double)(float)g[i] : g[i];
             mr_acceleration_difference(a)[i] = (float)(g[i] - x[i]);
         }
         for (uint32_t part = 0; part < PARTS && depth > 0; part++) {
-            observe_part(a, part, width, weight);
+            observe_part(a, part, weight);
         }
-        for (size_t i = 0; i < (size_t)N * width; i++) {
+        for (size_t i = 0; i < N; i++) {
             x[i] = g[i];
             narrow[i] = (float)g[i];
         }
         if (depth > 0) {
-            mr_acceleration_step(a, single ? (void *)narrow : (void *)x, moves);
+            mr_acceleration_step(a, single ? (void *)narrow : (void *)x);
         }
-        for (size_t i = 0; i < (size_t)N * width && single; i++) {
+        for (size_t i = 0; i < N && single; i++) {
             x[i] = (double)narrow[i];
         }
     }
@@ -109,48 +95,30 @@ static void iterate(unsigned threads, unsigned depth, unsigned width, unsigned f
     free(g);
 }
 
-static double distance(const double *x, unsigned width, unsigned column, unsigned problem)
+static double distance(const double *x, unsigned problem)
 {
     double sum = 0;
     for (size_t i = 0; i < N; i++) {
-        sum += fabs(x[i * width + column] - solution_of(i, problem));
+        sum += fabs(x[i] - solution_of(i, problem));
     }
     return sum;
 }
 
-static void accelerates_every_column(void **unused)
+static void accelerates(void **unused)
 {
-    double *plain = malloc(N * 8 * sizeof *plain), *x = malloc(N * 8 * sizeof *x);
+    double *plain = malloc(N * sizeof *plain), *x = malloc(N * sizeof *x);
     (void)unused;
-    iterate(2, 0, 8, 0, ROUNDS, false, plain);
-    for (unsigned depth = 1; depth <= MR_ACCELERATION_MAX_DEPTH; depth++) {
-        iterate(2, depth, 8, 0, ROUNDS, false, x);
-        for (unsigned j = 0; j < 8; j++) {
-            assert_true(distance(x, 8, j, j) < 0.05 * distance(plain, 8, j, j));
+    for (unsigned problem = 0; problem < 8; problem++) {
+        iterate(2, 0, problem, ROUNDS, false, plain);
+        for (unsigned depth = 1; depth <= MR_ACCELERATION_MAX_DEPTH; depth++) {
+            iterate(2, depth, problem, ROUNDS, false, x);
+            assert_true(distance(x, problem) < 0.05 * distance(plain, problem));
+            iterate(2, depth, problem, 3, depth % 2 == 0, x);
+            assert_true(distance(x, problem) < 0.05 * distance(plain, problem));
         }
     }
     free(x);
     free(plain);
-}
-
-/* Columns rest and are restarted in between, too. */
-static void a_column_does_not_notice_its_company(void **unused)
-{
-    double *x = malloc(N * 16 * sizeof *x), *alone = malloc(N * 16 * sizeof *alone);
-    (void)unused;
-    for (unsigned depth = 1; depth <= 3; depth++) {
-        for (unsigned single = 0; single < 2; single++) {
-            iterate(3, depth, 16, 0, 5, single != 0, x);
-            for (unsigned width = 1; width < 16; width *= 2) {
-                iterate(1, depth, width, 5, 5, single != 0, alone);
-                for (size_t i = 0; i < N; i++) {
-                    assert_memory_equal(&alone[i * width], &x[i * 16 + 5], width * sizeof *x);
-                }
-            }
-        }
-    }
-    free(alone);
-    free(x);
 }
 
 /* ---- The loops ---- */
@@ -165,10 +133,10 @@ static double random_value(void)
     return (double)(state >> 11) * 0x1p-53;
 }
 
-static void loops_agree(unsigned width, bool is_single, unsigned n_slots)
+static void loops_agree(bool is_single, unsigned n_slots)
 {
-    enum { ROWS = 29, MOST = ROWS * MR_ACCELERATION_MAX_WIDTH };
-    static double degree[ROWS], old[MOST], x[2][MOST];
+    enum { MOST = 61 };
+    static double degree[MOST], old[MOST], x[2][MOST];
     static float old_narrow[MOST], f[MOST], narrow[2][MOST];
     static uint16_t df[2][3][MOST], dg[2][3][MOST];
     static struct mr_acceleration_sums sums[2];
@@ -184,12 +152,11 @@ static void loops_agree(unsigned width, bool is_single, unsigned n_slots)
             dg[0][k][i] = dg[1][k][i] = mr_half_of((float)(random_value() - 0.5));
         }
     }
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = 0; i < MOST; i++) {
         degree[i] = 1 + (double)(i % 7);
     }
     for (unsigned c = 0; c < 2; c++) {
-        struct mr_acceleration_piece piece = {.n = ROWS,
-                                              .width = width,
+        struct mr_acceleration_piece piece = {.n = MOST,
                                               .n_slots = n_slots,
                                               .f = f,
                                               .newest_df = df[c][0],
@@ -205,14 +172,12 @@ static void loops_agree(unsigned width, bool is_single, unsigned n_slots)
         for (unsigned k = 0; k < n_slots; k++) {
             piece.df[k] = df[c][k];
             scan.dg[k] = dg[c][k];
-            for (unsigned j = 0; j < MR_ACCELERATION_MAX_WIDTH; j++) {
-                scan.gamma[k][j] = 0.25 * (j % width) - 1;
-            }
+            scan.gamma[k] = 0.25 * k - 1;
         }
         loops[c]->observe(&piece);
         memcpy(x[c], old, sizeof old);
         memcpy(narrow[c], old_narrow, sizeof old_narrow);
-        loops[c]->step(&scan, 0, (uint64_t)ROWS * width);
+        loops[c]->step(&scan, 0, MOST);
     }
     assert_memory_equal(df[0], df[1], sizeof df[0]);
     assert_memory_equal(dg[0], dg[1], sizeof dg[0]);
@@ -224,11 +189,9 @@ static void loops_agree(unsigned width, bool is_single, unsigned n_slots)
 static void all_loops_give_the_same_bits(void **unused)
 {
     (void)unused;
-    for (unsigned width = 1; width <= MR_ACCELERATION_MAX_WIDTH; width *= 2) {
-        for (unsigned n_slots = 1; n_slots <= 3; n_slots++) {
-            loops_agree(width, false, n_slots);
-            loops_agree(width, true, n_slots);
-        }
+    for (unsigned n_slots = 1; n_slots <= 3; n_slots++) {
+        loops_agree(false, n_slots);
+        loops_agree(true, n_slots);
     }
 }
 
@@ -254,14 +217,13 @@ static void a_fixed_point_stays(void **unused)
     struct mr_acceleration_sums sums;
     double x[3] = {0.25, 0, 1};
     const double expected[3] = {0.25, 0, 1}, weight[3] = {1, 1, 7};
-    const bool moves = true;
     assert_int_equal(mr_memory_create(UINT64_MAX, &context.memory, NULL), MR_OK);
-    assert_int_equal(mr_acceleration_create(&context, 2, false, 3, 1, 1, false, &a, NULL), MR_OK);
+    assert_int_equal(mr_acceleration_create(&context, 2, false, 3, 1, false, &a, NULL), MR_OK);
     for (unsigned round = 0; round < 5; round++) {
         memset(&sums, 0, sizeof sums);
         mr_acceleration_observe(a, 0, 3, weight, &sums); /* the difference is 0 */
         mr_acceleration_add_part(a, 0, &sums);
-        mr_acceleration_step(a, x, &moves);
+        mr_acceleration_step(a, x);
         assert_memory_equal(x, expected, sizeof x);
     }
     mr_acceleration_destroy(a);
@@ -272,14 +234,14 @@ static void a_fixed_point_stays(void **unused)
 static void any_threads_give_the_same_bits_and_nothing_negative(void **unused)
 {
     (void)unused;
-    double *first = malloc(N * 16 * sizeof *first), *x = malloc(N * 16 * sizeof *x);
-    iterate(1, 2, 16, 0, ROUNDS, false, first);
-    for (size_t i = 0; i < (size_t)N * 16; i++) {
+    double *first = malloc(N * sizeof *first), *x = malloc(N * sizeof *x);
+    iterate(1, 2, 3, ROUNDS, false, first);
+    for (size_t i = 0; i < N; i++) {
         assert_true(first[i] >= 0);
     }
     for (unsigned threads = 2; threads <= 8; threads += 3) {
-        iterate(threads, 2, 16, 0, ROUNDS, false, x);
-        assert_memory_equal(first, x, N * 16 * sizeof *x);
+        iterate(threads, 2, 3, ROUNDS, false, x);
+        assert_memory_equal(first, x, N * sizeof *x);
     }
     free(first);
     free(x);
@@ -293,21 +255,20 @@ static void memory_is_what_was_announced(void **unused)
     struct mr_acceleration *a;
     struct mr_error error = {0};
     assert_int_equal(mr_memory_create(MR_MEMORY_FLOOR_BYTES, &context.memory, NULL), MR_OK);
-    assert_int_equal(mr_acceleration_create(&context, 8, false, 1 << 20, 1, 16, false, &a, &error),
+    assert_int_equal(mr_acceleration_create(&context, 8, false, 1 << 20, 16, false, &a, &error),
                      MR_ERROR_BUDGET);
     assert_non_null(strstr(error.message, "--acceleration"));
     mr_acceleration_destroy(a);
     mr_memory_destroy(context.memory);
-    assert_int_equal(mr_acceleration_memory(5, false, 1000, 1, 10), 1000 * 24 + 10 * 2 * 5 * 8);
-    assert_int_equal(mr_acceleration_memory(5, true, 1000, 1, 10), 1000 * 44 + 10 * 2 * 5 * 8);
-    assert_int_equal(mr_acceleration_memory(0, true, 1000, 1, 10), 0);
+    assert_int_equal(mr_acceleration_memory(5, false, 1000, 10), 1000 * 24 + 10 * 2 * 8 * 8);
+    assert_int_equal(mr_acceleration_memory(5, true, 1000, 10), 1000 * 44 + 10 * 2 * 8 * 8);
+    assert_int_equal(mr_acceleration_memory(0, true, 1000, 10), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accelerates_every_column),
-        cmocka_unit_test(a_column_does_not_notice_its_company),
+        cmocka_unit_test(accelerates),
         cmocka_unit_test(all_loops_give_the_same_bits),
         cmocka_unit_test(halves_are_rounded_to_nearest),
         cmocka_unit_test(a_fixed_point_stays),

@@ -9,14 +9,13 @@
 #include "algorithms/base/sum.h"
 #include "engine/pass/pass.h"
 
-struct mr_rank_sums mr_rank_add_up(const struct mr_rank_sums *bands, uint64_t n_bands,
-                                   unsigned stride)
+struct mr_rank_sums mr_rank_add_up(const struct mr_rank_sums *bands, uint64_t n_bands)
 {
     struct mr_sum mass = {0}, dangling = {0}, change = {0}, above = {0}, below = {0},
                   rounding = {0};
     double shares = 0;
 
-    for (uint64_t b = 0; b < n_bands; b++, bands += stride) {
+    for (uint64_t b = 0; b < n_bands; b++, bands++) {
         shares = fmax(shares, bands->shares);
         mr_sum_add(&mass, bands->mass);
         mr_sum_add(&dangling, bands->dangling);
@@ -38,8 +37,7 @@ struct mr_rank_sums mr_rank_add_up(const struct mr_rank_sums *bands, uint64_t n_
 
 /* A stripe's sum is at most that of its band. The index says how many edges of a band are diagonal,
  * which come from the band itself; those of all other edges that are in corner tiles are few. */
-double mr_certificate_corner_shares(const struct mr_store *store, const struct mr_rank_sums *bands,
-                                    unsigned stride)
+double mr_certificate_corner_shares(const struct mr_store *store, const struct mr_rank_sums *bands)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     const struct mr_band_entry *entries = mr_store_bands(store);
@@ -47,7 +45,7 @@ double mr_certificate_corner_shares(const struct mr_store *store, const struct m
     double diagonal = 0, largest = 0, n_diagonal = 0;
 
     for (uint64_t b = 0; b < info->n_source_bands; b++) {
-        const double shares = bands[b * stride].shares, n = (double)entries[b].n_diagonal_edges;
+        const double shares = bands[b].shares, n = (double)entries[b].n_diagonal_edges;
         diagonal += n * shares;
         n_diagonal += n;
         largest = fmax(largest, shares);

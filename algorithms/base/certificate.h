@@ -21,14 +21,12 @@ struct mr_rank_sums {
     double shares; /* certificate: sum of x; over all bands, the largest of them */
 };
 
-/* Add up the sums of a vector, which are bands[0], bands[stride], ...: n_bands of them. */
-struct mr_rank_sums mr_rank_add_up(const struct mr_rank_sums *bands, uint64_t n_bands,
-                                   unsigned stride);
+/* Add up the sums of bands. */
+struct mr_rank_sums mr_rank_add_up(const struct mr_rank_sums *bands, uint64_t n_bands);
 
 /* At least: for each edge in a corner tile the sum of x over the stripe that it comes from, all
- * added up. `bands` are the sums of a certifying pass, as in mr_rank_add_up. */
-double mr_certificate_corner_shares(const struct mr_store *store, const struct mr_rank_sums *bands,
-                                    unsigned stride);
+ * added up. `bands` are the sums of a certifying pass. */
+double mr_certificate_corner_shares(const struct mr_store *store, const struct mr_rank_sums *bands);
 
 /* The equation that the vector solves. */
 struct mr_certificate_rules {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Included once for each instruction set, with RELAX_LOOPS the name of its loops. For one vector,
- * settling goes by vectors of four pages, which compilers make of what the set has without changing
- * a bit. All of a page is done at once: columns of a piece between one loop and the next, 4 KiB
- * each and all in the same lines of the first cache, took three times as long. */
+/* Included once for each instruction set, with RELAX_LOOPS the name of its loops. Settling goes by
+ * vectors of four pages, which compilers make of what the set has without changing a bit. All of a
+ * page is done at once: columns of a piece between one loop and the next, 4 KiB each and all in the
+ * same lines of the first cache, took three times as long. */
 #include <math.h>
 #include <string.h>
 
@@ -74,9 +74,7 @@ ALWAYS_INLINE doubles divisors_of(const struct mr_relax_piece *p, size_t i, mask
                   p->out_strength == NULL ? degree : load(p->out_strength + i));
 }
 
-/* ---- One vector ---- */
-
-static void terms_of_one(const struct mr_relax_piece *p)
+static void terms(const struct mr_relax_piece *p)
 {
     const size_t n_fours = p->n / FOUR * FOUR;
     for (size_t i = 0; i < n_fours; i += FOUR) {
@@ -141,69 +139,40 @@ ALWAYS_INLINE void settle_whole(const struct mr_relax_piece *p, bool is_single, 
     store(sums->change + FOUR, high.change);
 }
 
-/* ---- Any number of vectors ---- */
-
-/* Values of page i, the same operations as above. */
-ALWAYS_INLINE void settle_page(const struct mr_relax_piece *p, unsigned width, size_t i)
+/* One of the last pages, the same operations as above. */
+static void settle_page(const struct mr_relax_piece *p, size_t i)
 {
     const double divisor = divisor_of(p, i);
-    const bool is_dangling = p->out_degree[i] == 0;
-    const size_t lane = i % LANES * width;
-    for (unsigned j = 0; j < width; j++) {
-        const size_t at = i * width + j;
-        const double before =
-            p->is_single ? (double)((const float *)p->old)[at] : ((const double *)p->old)[at];
-        double share = p->shares[at];
-        if (p->relaxation != 1) {
-            share = before + p->relaxation * (share - before);
-            share = share > 0 ? share : 0;
-        }
-        if (p->still != NULL && p->still[j] != 0) {
-            share = before;
-        }
-        const double rank = share * divisor, step = share - before;
-        p->totals->mass[lane + j] += rank;
-        p->totals->dangling[lane + j] += is_dangling ? rank : 0;
-        p->totals->change[lane + j] += fabs(step * divisor);
-        if (p->fresh == NULL) {
-            p->steps[at] = (float)step;
-        } else if (p->is_single) {
-            ((float *)p->fresh)[at] = (float)share;
-        } else {
-            ((double *)p->fresh)[at] = share;
-        }
+    const double before =
+        p->is_single ? (double)((const float *)p->old)[i] : ((const double *)p->old)[i];
+    double share = p->shares[i];
+    if (p->relaxation != 1) {
+        share = before + p->relaxation * (share - before);
+        share = share > 0 ? share : 0;
+    }
+    const double rank = share * divisor, step = share - before;
+    p->totals->mass[i % LANES] += rank;
+    p->totals->dangling[i % LANES] += p->out_degree[i] == 0 ? rank : 0;
+    p->totals->change[i % LANES] += fabs(step * divisor);
+    if (p->fresh == NULL) {
+        p->steps[i] = (float)step;
+    } else if (p->is_single) {
+        ((float *)p->fresh)[i] = (float)share;
+    } else {
+        ((double *)p->fresh)[i] = share;
     }
 }
 
 static void settle(const struct mr_relax_piece *p)
 {
-    const size_t n = p->width == 1 && p->still == NULL ? p->n / LANES * LANES : 0;
+    const size_t n = p->n / LANES * LANES;
     if (p->is_single) {
         settle_whole(p, true, n);
     } else {
         settle_whole(p, false, n);
     }
     for (size_t i = n; i < p->n; i++) {
-        settle_page(p, p->width, i);
-    }
-}
-
-static void terms(const struct mr_relax_piece *p)
-{
-    const unsigned width = p->width;
-    if (width == 1) {
-        terms_of_one(p);
-        return;
-    }
-    for (size_t i = 0; i < p->n; i++) {
-        const double divisor = divisor_of(p, i);
-        for (unsigned j = 0; j < width; j++) {
-            double *sum = &p->sums[i * width + j];
-            *sum = (p->start[i * width + j] + p->damping * *sum) / divisor;
-        }
-        if (p->gain != NULL) {
-            p->gain[i] = p->damping / divisor;
-        }
+        settle_page(p, i);
     }
 }
 

@@ -36,11 +36,10 @@ static void fill(struct data *data, uint32_t seed)
     }
 }
 
-static struct mr_relax_piece piece_of(struct data *data, unsigned width, size_t n, bool is_single)
+static struct mr_relax_piece piece_of(struct data *data, size_t n, bool is_single)
 {
     return (struct mr_relax_piece){
         .n = n,
-        .width = width,
         .out_degree = data->degree,
         .damping = 0.85,
         .start = data->start,
@@ -67,16 +66,15 @@ static void sums_become_shares(void **state)
     (void)state;
     static struct data data;
     for (unsigned k = 0; k < 60; k++) {
-        const unsigned width = 1u << k % 5;
-        const size_t n = k % 3 == 0 ? N / width : N / width - k % 7;
+        const size_t n = k % 3 == 0 ? N : N - k % 7;
         fill(&data, k);
-        struct mr_relax_piece piece = piece_of(&data, width, n, false);
+        struct mr_relax_piece piece = piece_of(&data, n, false);
         piece.out_strength = k % 4 < 2 ? NULL : data.strength;
         mr_relax_loops_best()->terms(&piece);
         for (size_t i = 0; i < N; i++) {
-            const double divisor = divisor_of(&data, &piece, i / width);
+            const double divisor = divisor_of(&data, &piece, i);
             const double share = (data.start[i] + 0.85 * data.linked[i]) / divisor;
-            assert_true(data.sums[i] == (i < n * width ? share : data.linked[i]));
+            assert_true(data.sums[i] == (i < n ? share : data.linked[i]));
             assert_true(data.gain[i] == (i < n ? 0.85 / divisor_of(&data, &piece, i) : 0));
         }
     }
@@ -90,7 +88,7 @@ static double settled(const struct data *data, const struct mr_relax_piece *piec
     if (piece->relaxation != 1) {
         share = fmax(old + piece->relaxation * (share - old), 0);
     }
-    return piece->still != NULL && piece->still[i % piece->width] != 0 ? old : share;
+    return share;
 }
 
 static void old_shares_become_new_ones(void **state)
@@ -99,24 +97,21 @@ static void old_shares_become_new_ones(void **state)
     static const double relaxations[] = {1, 1.05, 1.9};
     static struct data data;
     for (unsigned k = 0; k < 240; k++) {
-        const unsigned width = 1u << k % 5;
-        const size_t n = k % 3 == 0 ? N / width : N / width - k % 7;
-        const uint64_t still[MR_RELAX_MAX_WIDTH] = {0, UINT64_MAX, 0, UINT64_MAX};
+        const size_t n = k % 3 == 0 ? N : N - k % 7;
         const bool has_steps = k % 4 < 2;
         double mass = 0, dangling = 0, change = 0;
         fill(&data, k);
-        struct mr_relax_piece piece = piece_of(&data, width, n, k % 2 == 1);
+        struct mr_relax_piece piece = piece_of(&data, n, k % 2 == 1);
         piece.relaxation = relaxations[k % 3];
         piece.out_strength = k % 8 < 4 ? NULL : data.strength;
-        piece.still = k % 7 < 3 ? NULL : still;
         piece.fresh = has_steps ? NULL : piece.is_single ? (void *)data.fresh_single : data.fresh;
         mr_relax_loops_best()->settle(&piece);
-        for (size_t i = 0; i < n * width; i++) {
+        for (size_t i = 0; i < n; i++) {
             const double old = piece.is_single ? (double)data.old_single[i] : data.old[i];
             const double share = settled(&data, &piece, i);
-            const double divisor = divisor_of(&data, &piece, i / width);
+            const double divisor = divisor_of(&data, &piece, i);
             mass += share * divisor;
-            dangling += data.degree[i / width] == 0 ? share : 0;
+            dangling += data.degree[i] == 0 ? share : 0;
             change += fabs(share - old) * divisor;
             assert_true(share >= 0);
             assert_true(data.steps[i] == (has_steps ? (float)(share - old) : 0));
@@ -124,42 +119,13 @@ static void old_shares_become_new_ones(void **state)
             assert_true(data.fresh_single[i] ==
                         (piece.fresh == data.fresh_single ? (float)share : 0));
         }
-        for (size_t i = n * width; i < N; i++) { /* nothing behind the piece is touched */
+        for (size_t i = n; i < N; i++) { /* nothing behind the piece is touched */
             assert_true(data.fresh[i] == 0 && data.fresh_single[i] == 0 && data.steps[i] == 0);
         }
-        for (unsigned j = 0; j < width; j++) {
-            mass -= mr_relax_join(data.totals.mass, width, j);
-            dangling -= mr_relax_join(data.totals.dangling, width, j);
-            change -= mr_relax_join(data.totals.change, width, j);
-        }
+        mass -= mr_relax_join(data.totals.mass);
+        dangling -= mr_relax_join(data.totals.dangling);
+        change -= mr_relax_join(data.totals.change);
         assert_true(fabs(mass) < 1e-6 && fabs(dangling) < 1e-9 && fabs(change) < 1e-6);
-    }
-}
-
-/* A vector has the same sums, bit by bit, by itself and among others. */
-static void company_does_not_matter(void **state)
-{
-    (void)state;
-    static struct data together, alone;
-    for (unsigned k = 0; k < 100; k++) {
-        const unsigned width = 2u << k % 4;
-        const size_t n = N / width - k % 5;
-        fill(&together, k);
-        const struct mr_relax_piece piece = piece_of(&together, width, n, false);
-        mr_relax_loops_best()->settle(&piece);
-        for (unsigned j = 0; j < width; j++) {
-            fill(&alone, k);
-            for (size_t i = 0; i < n; i++) {
-                alone.shares[i] = together.shares[i * width + j];
-                alone.old[i] = together.old[i * width + j];
-            }
-            const struct mr_relax_piece one = piece_of(&alone, 1, n, false);
-            mr_relax_loops_best()->settle(&one);
-            assert_true(mr_relax_join(alone.totals.mass, 1, 0) ==
-                        mr_relax_join(together.totals.mass, width, j));
-            assert_true(mr_relax_join(alone.totals.change, 1, 0) ==
-                        mr_relax_join(together.totals.change, width, j));
-        }
     }
 }
 
@@ -172,12 +138,11 @@ static void instruction_sets_agree(void **state)
         skip();
     }
     for (unsigned k = 0; k < 300; k++) {
-        const unsigned width = 1u << k % 3;
-        const size_t n = (k < 20 ? k + 1 : N - k % 24) / width;
+        const size_t n = k < 20 ? k + 1 : N - k % 24;
         fill(&ours, k);
         fill(&others, k);
-        struct mr_relax_piece mine = piece_of(&ours, width, n, k % 2 == 0);
-        struct mr_relax_piece other = piece_of(&others, width, n, k % 2 == 0);
+        struct mr_relax_piece mine = piece_of(&ours, n, k % 2 == 0);
+        struct mr_relax_piece other = piece_of(&others, n, k % 2 == 0);
         mine.relaxation = other.relaxation = k % 3 == 0 ? 1 : 1.05;
         mr_relax_loops_portable.terms(&mine);
         mr_relax_loops_portable.settle(&mine);
@@ -195,7 +160,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_become_shares),
         cmocka_unit_test(old_shares_become_new_ones),
-        cmocka_unit_test(company_does_not_matter),
         cmocka_unit_test(instruction_sets_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

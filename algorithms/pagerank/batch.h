@@ -28,8 +28,8 @@ bool mr_batch_fits(const struct mr_store_info *info, const struct mr_pagerank_op
 uint64_t mr_batch_memory(const struct mr_store_info *info, unsigned width);
 
 /* Rank as mr_personalised does; result has n_batches, figures and choices afterwards. Memory: 4
- * bytes per link, 12 per page, and per vector of 8 or 16 36 bytes per page of the core and 8 per
- * other page. Errors: as mr_personalised, but for NOT_CONVERGED, which outcomes say. */
+ * bytes per link, 12 per page, and per vector of 8 or 16 36 bytes per page of the core, or 8 per
+ * page if that is more. Errors: as mr_personalised, but for NOT_CONVERGED, which outcomes say. */
 enum mr_status mr_batch_run(const struct mr_context *context, struct mr_store *store,
                             const struct mr_batch_job *job, struct mr_personalised_vector *outcomes,
                             struct mr_personalised_result *result,

@@ -37,7 +37,7 @@ static enum mr_status check_start(struct mr_rank_solver *solver, struct mr_error
                             "the largest score that Heritrix's arithmetic starts from must be "
                             "between 1e-280 and 1e280");
     }
-    solver->slots.start_unit = is_ordinary ? 1 : largest;
+    solver->vector.start_unit = is_ordinary ? 1 : largest;
     return MR_OK;
 }
 
@@ -121,7 +121,7 @@ static enum mr_status prepare_until(struct mr_rank_solver *solver, struct mr_err
 static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *err)
 {
     const struct mr_pagerank_options *options = solver->options;
-    struct mr_slots *slots = &solver->slots;
+    struct mr_rank_shares *vector = &solver->vector;
 
     enum mr_status status = mr_rank_prepare(solver, err);
     if (status == MR_OK) {
@@ -130,12 +130,11 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     if (status == MR_OK) {
         status = mr_rank_open_pass(solver, err);
     }
-    slots->width = 1;
-    slots->start = options->start;
-    slots->starts_evenly = options->iterations > 0; /* the textbook, whatever t is */
-    slots->relaxation = 1;
+    vector->start = options->start;
+    vector->starts_evenly = options->iterations > 0; /* the textbook, whatever t is */
+    vector->relaxation = 1;
     solver->teleport = (struct mr_teleport_vector){options->teleport, options->n_teleport};
-    mr_slots_put(slots, 0, &solver->teleport, solver->info->n_vertices);
+    vector->terms = mr_rank_terms_of(&solver->teleport, solver->info->n_vertices);
     return status;
 }
 
@@ -144,11 +143,11 @@ static enum mr_status finish(struct mr_rank_solver *solver, struct mr_error *err
 {
     struct mr_pagerank_result *result = solver->result;
     mr_rank_forget(solver);
-    solver->slots.slots[0].scale =
+    solver->vector.scale =
         mr_rank_is_normalised(solver) && result->score_sum > 0 ? 1 / result->score_sum : 1;
     if (mr_rank_may_stream(solver->info, solver->options) &&
         mr_memory_available(solver->context.memory) <
-            mr_rank_frontier_bytes(solver->info, solver->options, 0)) {
+            mr_rank_frontier_bytes(solver->info, solver->options)) {
         result->figures = mr_rank_figures(solver);
         mr_rank_close_pass(solver);
         return mr_rank_stream_create(solver, &result->stream, err);
@@ -186,10 +185,10 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     if (status == MR_OK) {
         status = mr_rank_solve(solver, err);
     }
-    result->error_bound = solver->progress[0].proof.error_bound;
-    result->residual = solver->progress[0].proof.residual;
-    result->rounding_bound = solver->progress[0].proof.rounding_bound;
-    result->score_sum = solver->progress[0].proof.score_sum;
+    result->error_bound = solver->progress.proof.error_bound;
+    result->residual = solver->progress.proof.residual;
+    result->rounding_bound = solver->progress.proof.rounding_bound;
+    result->score_sum = solver->progress.proof.score_sum;
     result->sum = result->normalised ? 1 : result->score_sum;
     result->iterations = solver->options->iterations > 0 ? solver->n_passes : 0;
     if (status == MR_OK) {
@@ -245,7 +244,7 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
         result->converged = true;
         return MR_OK;
     }
-    status = mr_rank_fit_depth(context, store, &fitted, 0, err);
+    status = mr_rank_fit_depth(context, store, &fitted, false, err);
     if (status != MR_OK) {
         return status;
     }

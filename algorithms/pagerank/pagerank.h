@@ -171,10 +171,10 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
                            struct mr_pagerank_result *result, struct mr_error *err) MR_WARN_UNUSED;
 void mr_pagerank_result_free(struct mr_pagerank_result *result);
 
-/* Least budget (mr_memory limit) with which a solver runs on this store: mr_pagerank if `batch` is
- * 0, else mr_personalised with so many vectors side by side. */
+/* Least budget (mr_memory limit) with which a solver runs on this store: mr_pagerank, or
+ * mr_personalised if `is_personal`. */
 uint64_t mr_rank_minimum_memory(struct mr_store *store, const struct mr_pagerank_options *options,
-                                unsigned batch);
+                                bool is_personal);
 
 /* The tolerance of the options, or the default. */
 double mr_rank_tolerance(const struct mr_pagerank_options *options);

@@ -83,7 +83,7 @@ static enum mr_status check_teleports(const struct mr_store_info *info,
 static void give_outcome(const struct mr_rank_solver *solver,
                          struct mr_personalised_vector *outcome)
 {
-    const struct mr_rank_progress *progress = &solver->progress[0];
+    const struct mr_rank_progress *progress = &solver->progress;
 
     outcome->converged = progress->proof.error_bound <= solver->tolerance;
     outcome->error_bound = progress->proof.error_bound;
@@ -120,25 +120,23 @@ static enum mr_status run_one(struct mr_rank_solver *solver,
                               const struct mr_teleport_vector *teleport,
                               struct mr_personalised_vector *outcome, struct mr_error *err)
 {
-    struct mr_slots *slots = &solver->slots;
+    struct mr_rank_shares *vector = &solver->vector;
     const bool spreads = may_spread(solver, teleport);
 
-    slots->width = 1;
-    slots->any_still = false;
-    slots->x = solver->vectors[0];
-    slots->next = spreads ? solver->vectors[1] : NULL;
-    slots->active = spreads ? solver->active[0] : NULL;
-    slots->next_active = spreads ? solver->active[1] : NULL;
-    mr_slots_put(slots, 0, teleport, solver->info->n_vertices);
-    if (slots->acceleration != NULL) {
-        mr_acceleration_begin(slots->acceleration, 1);
+    vector->x = solver->vectors[0];
+    vector->next = spreads ? solver->vectors[1] : NULL;
+    vector->active = spreads ? solver->active[0] : NULL;
+    vector->next_active = spreads ? solver->active[1] : NULL;
+    vector->terms = mr_rank_terms_of(teleport, solver->info->n_vertices);
+    if (vector->acceleration != NULL) {
+        mr_acceleration_begin(vector->acceleration);
     }
     const enum mr_status status = mr_rank_solve(solver, err);
     if (status != MR_OK) {
         return status;
     }
     give_outcome(solver, outcome);
-    slots->slots[0].scale =
+    vector->scale =
         mr_rank_is_normalised(solver) && outcome->score_sum > 0 ? 1 / outcome->score_sum : 1;
     return mr_rank_finish(solver, err);
 }
@@ -161,7 +159,7 @@ static enum mr_status run_one_by_one(struct mr_rank_solver *solver, const struct
         }
         if (status == MR_OK) {
             result->n_batches++;
-            status = job->sink(job->sink_data, i, 1, 1, solver->slots.x, err);
+            status = job->sink(job->sink_data, i, 1, 1, solver->vector.x, err);
         }
     }
     if (solver->pass != NULL) {
@@ -177,9 +175,9 @@ static enum mr_status one_by_one(struct mr_rank_solver *solver, struct mr_pagera
                                  struct mr_personalised_vector *outcomes,
                                  struct mr_personalised_result *result, struct mr_error *err)
 {
-    solver->batch = 1;
+    solver->is_personal = true;
     const enum mr_status status =
-        mr_rank_fit_depth(&solver->context, solver->store, fitted, 1, err);
+        mr_rank_fit_depth(&solver->context, solver->store, fitted, true, err);
     result->wave = solver->wave = mr_rank_wave(solver->info, fitted);
     result->inner = solver->sweeps = mr_rank_sweeps(solver->info, fitted);
     result->acceleration = mr_rank_depth(fitted);

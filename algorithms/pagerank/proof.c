@@ -139,7 +139,7 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
         status = mr_pass_run(pass, &task, err);
     }
     if (status == MR_OK) {
-        const struct mr_rank_sums sums = mr_rank_add_up(proving->sums, proving->info->n_bands, 1);
+        const struct mr_rank_sums sums = mr_rank_add_up(proving->sums, proving->info->n_bands);
         const double a = proving->options->damping;
         const bool is_even = proving->options->teleport != NULL && proving->options->is_uniform;
         const double n = (double)proving->info->n_vertices,
@@ -155,8 +155,8 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
         const struct mr_certificate_rules rules = {
             .damping = proving->options->damping,
             .is_normalised = true,
-            .corner_shares = mr_certificate_corner_shares(links, proving->sums, 1)};
-        const struct mr_rank_sums sums = mr_rank_add_up(proving->sums, proving->info->n_bands, 1);
+            .corner_shares = mr_certificate_corner_shares(links, proving->sums)};
+        const struct mr_rank_sums sums = mr_rank_add_up(proving->sums, proving->info->n_bands);
         const struct mr_certificate certificate = mr_certify(&rules, &sums);
         proof->residual = certificate.residual;
         /* A share times its degree is the score within 2^-53 of itself; scaled, within twice

@@ -74,7 +74,7 @@ static uint64_t least_memory(struct mr_store *store, enum mr_dangling dangling)
                            base_memory(store, dangling) + mr_max_u64(opening_memory(store), pushes);
 
     return dangling == MR_DANGLING_UNIFORM
-               ? mr_max_u64(least, mr_rank_minimum_memory(store, &options, 0))
+               ? mr_max_u64(least, mr_rank_minimum_memory(store, &options, false))
                : least;
 }
 

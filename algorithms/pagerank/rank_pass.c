@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One pass of a PageRank solver, the terms it needs, and the certificate: one synchronous pass
- * computes the residuals of the vectors as stored, and algorithms/base/certificate.h says what they
+ * computes the residual of the vector as stored, and algorithms/base/certificate.h says what they
  * prove. */
 #include <math.h>
 
@@ -14,14 +14,13 @@ static enum mr_status run_bands(struct mr_rank_solver *solver, struct mr_pass_ta
                                 struct mr_error *err)
 {
     run->value = mr_rank_value(solver->options);
-    run->width = solver->slots.width;
-    run->x = solver->slots.x;
+    run->x = solver->vector.x;
     run->callback = callback;
-    run->callback_data = &solver->slots;
+    run->callback_data = &solver->vector;
     run->first_band = first;
     run->end_band = end;
     const enum mr_status status = mr_pass_run(solver->pass, run, err);
-    mr_slots_add_up(&solver->slots, first, end);
+    solver->vector.sums = mr_rank_add_up(solver->vector.band_sums + first, end - first);
     return status;
 }
 
@@ -42,7 +41,7 @@ enum mr_status mr_rank_run_degrees(struct mr_rank_solver *solver, mr_pass_callba
 /* While rounds spread: which stripes of x have values. */
 static const uint8_t *active_stripes(const struct mr_rank_solver *solver)
 {
-    return solver->slots.next != NULL ? solver->slots.active : NULL;
+    return solver->vector.next != NULL ? solver->vector.active : NULL;
 }
 
 enum mr_status mr_rank_run_frontier(struct mr_rank_solver *solver, bool in_degrees,
@@ -52,56 +51,46 @@ enum mr_status mr_rank_run_frontier(struct mr_rank_solver *solver, bool in_degre
     return run_bands(solver, &run, callback, solver->n_core_bands, solver->info->n_bands, err);
 }
 
-static void set_terms_of(struct mr_rank_solver *solver, unsigned j, bool fixed_scale)
+void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale)
 {
-    struct mr_slot *slot = &solver->slots.slots[j];
-    const double a = solver->slots.damping, n = (double)solver->info->n_vertices;
-    const double mass = slot->sums.mass, dangling = slot->sums.dangling;
-    const bool spreads = mr_rank_spreads_dangling(solver, j);
-    slot->teleport_scale = slot->constant = 0;
-    if (slot->teleport == NULL) {
-        return;
-    }
+    struct mr_rank_terms *terms = &solver->vector.terms;
+    const double a = solver->vector.damping, n = (double)solver->info->n_vertices;
+    const double mass = solver->vector.sums.mass, dangling = solver->vector.sums.dangling;
+    const bool spreads = mr_rank_spreads_dangling(solver);
+    terms->teleport_scale = terms->constant = 0;
     if (solver->options->heritrix) {
-        slot->teleport_scale = HERITRIX_JUMP;
+        terms->teleport_scale = HERITRIX_JUMP;
     } else if (solver->options->dangling == MR_DANGLING_NONE) {
-        slot->teleport_scale = 1 - a;
+        terms->teleport_scale = 1 - a;
     } else if (mr_rank_has_frontier(solver)) { /* all scores add up to 1 */
         /* Relaxing, dangling mass has the frontier's as it follows from the terms before: 1 - S at
          * once would go too far, since a pass may answer with a / (1 - a) times as much. */
         const double spread = fixed_scale ? dangling : 1 - (mass - dangling);
-        slot->teleport_scale = 1 - a;
-        slot->constant = spreads ? a * spread / n : 0;
+        terms->teleport_scale = 1 - a;
+        terms->constant = spreads ? a * spread / n : 0;
     } else if (spreads) {
-        slot->teleport_scale = (1 - a) * mass;
-        slot->constant = a * dangling / n;
+        terms->teleport_scale = (1 - a) * mass;
+        terms->constant = a * dangling / n;
     } else {
-        slot->teleport_scale = fixed_scale ? 1 - a : mass - a * (mass - dangling);
+        terms->teleport_scale = fixed_scale ? 1 - a : mass - a * (mass - dangling);
     }
-    if (slot->teleport->weights == NULL) {
-        slot->constant = slot->teleport_scale * solver->slots.even;
-    }
-}
-
-void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale)
-{
-    for (unsigned j = 0; j < solver->slots.width; j++) {
-        set_terms_of(solver, j, fixed_scale);
+    if (terms->teleport->weights == NULL) {
+        terms->constant = terms->teleport_scale * solver->vector.even;
     }
 }
 
 /* |x| = a S + c + n u, S being the mass of the pages that have links. */
 void mr_rank_add_implied_mass(struct mr_rank_solver *solver)
 {
-    for (unsigned j = 0; j < solver->slots.width && mr_rank_has_frontier(solver); j++) {
-        struct mr_slot *slot = &solver->slots.slots[j];
-        const bool is_sparse = slot->teleport != NULL && slot->teleport->weights != NULL;
-        const double all = solver->slots.damping * (slot->sums.mass - slot->sums.dangling) +
-                           (is_sparse ? slot->teleport_scale : 0) +
-                           (double)solver->info->n_vertices * slot->constant;
-        const double frontier = fmax(0, all - slot->sums.mass);
-        slot->sums.mass += frontier;
-        slot->sums.dangling += frontier;
+    const struct mr_rank_terms *terms = &solver->vector.terms;
+    struct mr_rank_sums *sums = &solver->vector.sums;
+    if (mr_rank_has_frontier(solver)) {
+        const double all = solver->vector.damping * (sums->mass - sums->dangling) +
+                           (terms->teleport->weights != NULL ? terms->teleport_scale : 0) +
+                           (double)solver->info->n_vertices * terms->constant;
+        const double frontier = fmax(0, all - sums->mass);
+        sums->mass += frontier;
+        sums->dangling += frontier;
     }
 }
 
@@ -110,35 +99,28 @@ void mr_rank_add_implied_mass(struct mr_rank_solver *solver)
 /* The frontier's share of the sums. Its residual is 0 for the terms that the pass used. */
 static enum mr_status add_frontier(struct mr_rank_solver *solver, struct mr_error *err)
 {
-    struct mr_rank_sums core[MR_RANK_MAX_WIDTH];
-
-    for (unsigned j = 0; j < solver->slots.width; j++) {
-        core[j] = solver->slots.slots[j].sums;
-    }
+    struct mr_rank_sums *sums = &solver->vector.sums;
+    const struct mr_rank_sums core = *sums;
     const enum mr_status status =
-        mr_rank_run_frontier(solver, true, mr_slots_certify_frontier, err);
-    for (unsigned j = 0; j < solver->slots.width; j++) {
-        struct mr_rank_sums *sums = &solver->slots.slots[j].sums;
-        const double frontier = sums->mass, rounding = sums->rounding;
-        *sums = core[j];
-        sums->mass += frontier;
-        sums->dangling += frontier;
-        sums->rounding += rounding;
-    }
+        mr_rank_run_frontier(solver, true, mr_vector_certify_frontier, err);
+    const double frontier = sums->mass, rounding = sums->rounding;
+    *sums = core;
+    sums->mass += frontier;
+    sums->dangling += frontier;
+    sums->rounding += rounding;
     return status;
 }
 
-/* What the certifying pass proves of slot j. */
-static struct mr_rank_proof proof_of(const struct mr_rank_solver *solver, unsigned j)
+/* What the certifying pass proves. */
+static struct mr_rank_proof proof_of(const struct mr_rank_solver *solver)
 {
-    const struct mr_rank_sums *sums = &solver->slots.slots[j].sums;
+    const struct mr_rank_sums *sums = &solver->vector.sums;
     const struct mr_certificate_rules rules = {
-        .damping = solver->slots.damping,
+        .damping = solver->vector.damping,
         .is_normalised = mr_rank_is_normalised(solver),
-        .spreads_dangling = mr_rank_spreads_dangling(solver, j),
-        .is_single = solver->slots.is_single,
-        .corner_shares = mr_certificate_corner_shares(solver->store, solver->slots.sums + j,
-                                                      solver->slots.width),
+        .spreads_dangling = mr_rank_spreads_dangling(solver),
+        .is_single = solver->vector.is_single,
+        .corner_shares = mr_certificate_corner_shares(solver->store, solver->vector.band_sums),
     };
     const struct mr_certificate proven = mr_certify(&rules, sums);
     return (struct mr_rank_proof){.error_bound = proven.error_bound,
@@ -147,33 +129,25 @@ static struct mr_rank_proof proof_of(const struct mr_rank_solver *solver, unsign
                                   .score_sum = sums->mass};
 }
 
-enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_rank_proof *proofs,
+enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_rank_proof *proof,
                              struct mr_error *err)
 {
-    struct mr_slots *slots = &solver->slots;
     struct mr_pass_task job = {.in_degrees = true, .active_stripes = active_stripes(solver)};
-    double dangling[MR_RANK_MAX_WIDTH] = {0};
 
-    /* Mass and dangling mass of the vectors as stored, which acceleration and rounding moved on. */
-    enum mr_status status = mr_rank_run_degrees(solver, mr_slots_measure, err);
+    /* Mass and dangling mass of the vector as stored, which acceleration and rounding moved on. */
+    enum mr_status status = mr_rank_run_degrees(solver, mr_vector_measure, err);
     if (status != MR_OK) {
         return status;
     }
-    for (unsigned j = 0; j < slots->width; j++) {
-        dangling[j] = slots->slots[j].sums.dangling;
-    }
+    const double dangling = solver->vector.sums.dangling;
     mr_rank_set_terms(solver, false);
-    status = mr_rank_run(solver, &job, mr_slots_certify, err);
-    for (unsigned j = 0; j < slots->width; j++) {
-        slots->slots[j].sums.dangling = dangling[j];
-    }
+    status = mr_rank_run(solver, &job, mr_vector_certify, err);
+    solver->vector.sums.dangling = dangling;
     if (status == MR_OK && mr_rank_has_frontier(solver)) {
         status = add_frontier(solver, err);
     }
-    for (unsigned j = 0; j < slots->width && status == MR_OK; j++) {
-        if (slots->slots[j].teleport != NULL) {
-            proofs[j] = proof_of(solver, j);
-        }
+    if (status == MR_OK) {
+        *proof = proof_of(solver);
     }
     return status;
 }

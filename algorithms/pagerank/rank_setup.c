@@ -85,11 +85,6 @@ static uint32_t core_bands(const struct mr_store_info *info,
 
 /* ---- Memory ---- */
 
-static unsigned width_of(unsigned batch)
-{
-    return batch > 0 ? batch : 1;
-}
-
 /* Vertices that have values while the solver runs. */
 static uint64_t length_of(const struct mr_store_info *info,
                           const struct mr_pagerank_options *options)
@@ -99,28 +94,26 @@ static uint64_t length_of(const struct mr_store_info *info,
 
 /* Of the steps of a wave: without acceleration, which has room for those of all bands. */
 static uint64_t step_bytes(const struct mr_store_info *info,
-                           const struct mr_pagerank_options *options, unsigned batch)
+                           const struct mr_pagerank_options *options)
 {
     return options->iterations > 0 || mr_rank_depth(options) > 0
                ? 0
-               : ((uint64_t)mr_rank_wave(info, options) << info->band_bits) * width_of(batch) *
-                     sizeof(float);
+               : ((uint64_t)mr_rank_wave(info, options) << info->band_bits) * sizeof(float);
 }
 
 static uint64_t history_bytes(const struct mr_store_info *info,
-                              const struct mr_pagerank_options *options, unsigned batch)
+                              const struct mr_pagerank_options *options)
 {
     const unsigned depth = mr_rank_depth(options);
     const uint32_t n_bands = core_bands(info, options);
     return mr_acceleration_memory(depth, has_slow_errors(options), length_of(info, options),
-                                  width_of(batch), n_bands);
+                                  n_bands);
 }
 
 uint64_t mr_rank_frontier_bytes(const struct mr_store_info *info,
-                                const struct mr_pagerank_options *options, unsigned batch)
+                                const struct mr_pagerank_options *options)
 {
-    return (mr_pass_vector_length(info) - length_of(info, options)) * width_of(batch) *
-           mr_rank_value_bytes(options);
+    return (mr_pass_vector_length(info) - length_of(info, options)) * mr_rank_value_bytes(options);
 }
 
 /* Vectors that `until` takes from the beginning; for stores that may have twins. */
@@ -152,15 +145,15 @@ static uint64_t until_bytes(const struct mr_store_info *info,
 bool mr_rank_may_stream(const struct mr_store_info *info, const struct mr_pagerank_options *options)
 {
     return options->may_stream && options->until == MR_UNTIL_TOLERANCE &&
-           mr_rank_frontier_bytes(info, options, 0) > 0;
+           mr_rank_frontier_bytes(info, options) > 0;
 }
 
 static struct mr_pass_options pass_options(const struct mr_store_info *info,
                                            const struct mr_pagerank_options *options,
-                                           unsigned batch)
+                                           bool is_personal)
 {
-    const uint64_t frontier = mr_rank_frontier_bytes(info, options, batch);
-    const uint64_t history = history_bytes(info, options, batch);
+    const uint64_t frontier = mr_rank_frontier_bytes(info, options);
+    const uint64_t history = history_bytes(info, options);
     const uint64_t scores =
         mr_rank_may_stream(info, options) || frontier <= history ? 0 : frontier - history;
     return (struct mr_pass_options){
@@ -168,26 +161,24 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
         .decode_pinned = true,
         .relaxes = options->iterations == 0,
         .sweeps = has_rows(options),
-        .width = width_of(batch),
         .leave_bytes = until_bytes(info, options) + scores,
-        .may_skip = batch == 1,
+        .may_skip = is_personal,
         .scales_weights = true,
     };
 }
 
 uint64_t mr_rank_minimum_memory(struct mr_store *store, const struct mr_pagerank_options *options,
-                                unsigned batch)
+                                bool is_personal)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    const struct mr_pass_options pass = pass_options(info, options, batch);
+    const struct mr_pass_options pass = pass_options(info, options, is_personal);
     const struct mr_pass_options plain = {0};
-    /* One vector of a batch may need a second copy and its active stripes. */
-    const bool may_spread = batch == 1 && options->dangling != MR_DANGLING_UNIFORM;
+    /* A personal vector may need a second copy and its active stripes. */
+    const bool may_spread = is_personal && options->dangling != MR_DANGLING_UNIFORM;
     const uint64_t copies = options->iterations > 0 || may_spread ? 2 : 1;
-    const uint64_t solving =
-        mr_pass_least_memory(store, &pass, 1) + step_bytes(info, options, batch);
-    const uint64_t history = history_bytes(info, options, batch);
-    const uint64_t scores = mr_rank_frontier_bytes(info, options, batch);
+    const uint64_t solving = mr_pass_least_memory(store, &pass, 1) + step_bytes(info, options);
+    const uint64_t history = history_bytes(info, options);
+    const uint64_t scores = mr_rank_frontier_bytes(info, options);
     uint64_t work = solving + mr_max_u64(history, scores);
     if (mr_rank_may_stream(info, options)) {
         const uint64_t stream =
@@ -195,17 +186,17 @@ uint64_t mr_rank_minimum_memory(struct mr_store *store, const struct mr_pagerank
         work = mr_min_u64(work, mr_max_u64(solving + history, stream));
     }
     return MR_MEMORY_RESERVE_BYTES +
-           copies * length_of(info, options) * width_of(batch) * mr_rank_value_bytes(options) +
-           work + (batch > 0 ? 2 * mr_pass_stripes(info) : 0) + until_vectors(info, options) +
-           until_bytes(info, options) +
-           info->n_bands * width_of(batch) * sizeof(struct mr_rank_sums) + info->index_bytes;
+           copies * length_of(info, options) * mr_rank_value_bytes(options) + work +
+           (is_personal ? 2 * mr_pass_stripes(info) : 0) + until_vectors(info, options) +
+           until_bytes(info, options) + info->n_bands * sizeof(struct mr_rank_sums) +
+           info->index_bytes;
 }
 
 /* Bytes that each depth needs with these options: the best one with all links and rows in memory,
  * and another one above 0 with two thirds of them, where rows are left to the solver.
  * `*second_thread`: what a second thread adds. */
 static void find_needs(struct mr_store *store, const struct mr_pagerank_options *given,
-                       unsigned batch, uint64_t needs[MR_RELAXATION_DEPTHS],
+                       bool is_personal, uint64_t needs[MR_RELAXATION_DEPTHS],
                        uint64_t *second_thread)
 {
     struct mr_pagerank_options options = *given;
@@ -213,46 +204,47 @@ static void find_needs(struct mr_store *store, const struct mr_pagerank_options 
 
     for (unsigned i = 0; i < MR_RELAXATION_DEPTHS; i++) {
         options.acceleration = mr_relaxation_depths[i];
-        needs[i] = mr_rank_minimum_memory(store, &options, batch);
+        needs[i] = mr_rank_minimum_memory(store, &options, is_personal);
         needs[i] += i == 0                                          ? pinned
                     : given->inner == 0 && options.acceleration > 0 ? pinned / 3 * 2
                                                                     : 0;
     }
-    const struct mr_pass_options pass = pass_options(mr_store_get_info(store), &options, batch);
+    const struct mr_pass_options pass =
+        pass_options(mr_store_get_info(store), &options, is_personal);
     *second_thread = mr_pass_least_memory(store, &pass, 2) - mr_pass_least_memory(store, &pass, 1);
 }
 
 /* A stream of scores reads the links of the frontier again, piece by piece: where there is room for
  * all scores, there is none. */
 static void avoid_stream(const struct mr_context *context, struct mr_store *store,
-                         struct mr_pagerank_options *options, unsigned batch)
+                         struct mr_pagerank_options *options, bool is_personal)
 {
     const uint64_t available = mr_ranking_available(context, mr_store_get_info(store));
     struct mr_pagerank_options whole = *options;
 
     whole.may_stream = false;
     options->may_stream =
-        options->may_stream && mr_rank_minimum_memory(store, &whole, batch) > available;
+        options->may_stream && mr_rank_minimum_memory(store, &whole, is_personal) > available;
 }
 
 enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_store *store,
-                                 struct mr_pagerank_options *options, unsigned batch,
+                                 struct mr_pagerank_options *options, bool is_personal,
                                  struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     uint64_t needs[MR_RELAXATION_DEPTHS], second_thread;
 
-    avoid_stream(context, store, options, batch);
+    avoid_stream(context, store, options, is_personal);
     if (options->acceleration != MR_ACCELERATION_AUTO || options->iterations > 0) {
-        return mr_ranking_require(context, info, mr_rank_minimum_memory(store, options, batch),
-                                  err);
+        return mr_ranking_require(context, info,
+                                  mr_rank_minimum_memory(store, options, is_personal), err);
     }
-    find_needs(store, options, batch, needs, &second_thread);
+    find_needs(store, options, is_personal, needs, &second_thread);
     const uint64_t best_needs = needs[0] + second_thread;
     unsigned depth = mr_relaxation_fit(context, info, needs, second_thread);
     if (depth == mr_relaxation_depths[MR_RELAXATION_DEPTHS - 1] && options->inner == 0) {
         options->inner = MR_RANK_NO_ROWS;
-        find_needs(store, options, batch, needs, &second_thread);
+        find_needs(store, options, is_personal, needs, &second_thread);
         needs[0] = UINT64_MAX;
         depth = mr_relaxation_fit(context, info, needs, second_thread);
     }
@@ -275,20 +267,19 @@ static enum mr_status allocate(struct mr_rank_solver *solver, const char *name, 
 
 enum mr_status mr_rank_remember(struct mr_rank_solver *solver, struct mr_error *err)
 {
-    struct mr_slots *slots = &solver->slots;
+    struct mr_rank_shares *vector = &solver->vector;
     const unsigned depth = mr_rank_depth(solver->options);
-    return depth == 0 || slots->acceleration != NULL
+    return depth == 0 || vector->acceleration != NULL
                ? MR_OK
                : mr_acceleration_create(&solver->context, depth, has_slow_errors(solver->options),
-                                        mr_rank_length(solver), width_of(solver->batch),
-                                        solver->n_core_bands, slots->is_single,
-                                        &slots->acceleration, err);
+                                        mr_rank_length(solver), solver->n_core_bands,
+                                        vector->is_single, &vector->acceleration, err);
 }
 
 void mr_rank_forget(struct mr_rank_solver *solver)
 {
-    mr_acceleration_destroy(solver->slots.acceleration);
-    solver->slots.acceleration = NULL;
+    mr_acceleration_destroy(solver->vector.acceleration);
+    solver->vector.acceleration = NULL;
 }
 
 /* No power of two brings weights this far apart into the range in which steps are kept. */
@@ -308,25 +299,25 @@ enum mr_status mr_rank_prepare(struct mr_rank_solver *solver, struct mr_error *e
     const struct mr_store_info *info = solver->info;
     const struct mr_pagerank_options *options = solver->options;
     const bool has_rounds = solver->may_spread || options->iterations > 0;
-    const unsigned width = width_of(solver->batch);
-    struct mr_slots *slots = &solver->slots;
+    struct mr_rank_shares *vector = &solver->vector;
 
     solver->n_core_bands = core_bands(info, options);
     solver->tolerance = mr_rank_tolerance(options);
     solver->max_passes = options->max_passes > 0 ? options->max_passes : MR_PAGERANK_MAX_PASSES;
-    solver->vector_bytes = mr_rank_length(solver) * width * mr_rank_value_bytes(options);
-    slots->is_single = options->precision == MR_PRECISION_SINGLE;
-    slots->stripe_bits = info->stripe_bits;
-    slots->damping = options->damping;
-    slots->has_weights = info->is_weighted || info->weighs_classes;
-    slots->even = options->heritrix ? 1.0 : 1.0 / (double)info->n_vertices;
+    solver->vector_bytes = mr_rank_length(solver) * mr_rank_value_bytes(options);
+    vector->is_single = options->precision == MR_PRECISION_SINGLE;
+    vector->stripe_bits = info->stripe_bits;
+    vector->damping = options->damping;
+    vector->has_weights = info->is_weighted || info->weighs_classes;
+    vector->even = options->heritrix ? 1.0 : 1.0 / (double)info->n_vertices;
     enum mr_status status = check_weights(solver, err);
     if (status == MR_OK) {
         status = allocate(solver, "rank vector", solver->vector_bytes, &solver->vectors[0], err);
     }
     if (status == MR_OK) {
-        status = allocate(solver, "sums of bands",
-                          (uint64_t)info->n_bands * width * sizeof *slots->sums, &slots->sums, err);
+        status =
+            allocate(solver, "sums of bands", (uint64_t)info->n_bands * sizeof *vector->band_sums,
+                     &vector->band_sums, err);
     }
     for (int i = 0; i < 2 && solver->may_spread && status == MR_OK; i++) {
         status = allocate(solver, "active stripes", mr_pass_stripes(info), &solver->active[i], err);
@@ -338,19 +329,19 @@ enum mr_status mr_rank_prepare(struct mr_rank_solver *solver, struct mr_error *e
     if (status == MR_OK) {
         status = mr_rank_remember(solver, err);
     }
-    if (status == MR_OK && step_bytes(info, options, solver->batch) > 0) {
-        status = allocate(solver, "steps of a wave", step_bytes(info, options, solver->batch),
-                          &solver->steps, err);
+    if (status == MR_OK && step_bytes(info, options) > 0) {
+        status =
+            allocate(solver, "steps of a wave", step_bytes(info, options), &solver->steps, err);
     }
-    slots->x = solver->vectors[0];
-    slots->next = solver->vectors[1];
+    vector->x = solver->vectors[0];
+    vector->next = solver->vectors[1];
     return status;
 }
 
 enum mr_status mr_rank_open_pass(struct mr_rank_solver *solver, struct mr_error *err)
 {
     const struct mr_pass_options wishes =
-        pass_options(solver->info, solver->options, solver->batch);
+        pass_options(solver->info, solver->options, solver->is_personal);
     return mr_pass_open(&solver->context, solver->store, &wishes, &solver->pass, err);
 }
 
@@ -358,14 +349,14 @@ enum mr_status mr_rank_open_pass(struct mr_rank_solver *solver, struct mr_error 
  * still needed, in the place of the history. */
 static enum mr_status finish_frontier(struct mr_rank_solver *solver, struct mr_error *err)
 {
-    const unsigned at = solver->slots.x == solver->vectors[0] ? 0 : 1;
-    const uint64_t bytes = mr_pass_vector_length(solver->info) * width_of(solver->batch) *
-                           mr_rank_value_bytes(solver->options);
+    const unsigned at = solver->vector.x == solver->vectors[0] ? 0 : 1;
+    const uint64_t bytes =
+        mr_pass_vector_length(solver->info) * mr_rank_value_bytes(solver->options);
     mr_rank_forget(solver);
     const enum mr_status status =
         mr_memory_resize(solver->context.memory, "scores", &solver->vectors[at], bytes, err);
-    solver->slots.x = solver->vectors[at];
-    return status == MR_OK ? mr_rank_run_frontier(solver, false, mr_slots_finish_frontier, err)
+    solver->vector.x = solver->vectors[at];
+    return status == MR_OK ? mr_rank_run_frontier(solver, false, mr_vector_finish_frontier, err)
                            : status;
 }
 
@@ -373,7 +364,7 @@ enum mr_status mr_rank_finish(struct mr_rank_solver *solver, struct mr_error *er
 {
     const enum mr_status status =
         mr_rank_has_frontier(solver) ? finish_frontier(solver, err) : MR_OK;
-    return status == MR_OK ? mr_rank_run_degrees(solver, mr_slots_finish, err) : status;
+    return status == MR_OK ? mr_rank_run_degrees(solver, mr_vector_finish, err) : status;
 }
 
 void mr_rank_close_pass(struct mr_rank_solver *solver)
@@ -393,5 +384,5 @@ void mr_rank_release(struct mr_rank_solver *solver)
         mr_memory_free(memory, solver->active[i]);
         mr_memory_free(memory, solver->vectors[i]);
     }
-    mr_memory_free(memory, solver->slots.sums);
+    mr_memory_free(memory, solver->vector.band_sums);
 }

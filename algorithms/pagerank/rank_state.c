@@ -11,10 +11,10 @@ static unsigned list_parts(struct mr_rank_solver *solver, struct mr_rank_saved *
     const uint64_t value_bytes = mr_rank_value_bytes(solver->options);
     unsigned n = 0;
     parts[n++] = (struct mr_state_part){saved, sizeof *saved};
-    parts[n++] = (struct mr_state_part){solver->slots.x, mr_rank_length(solver) * value_bytes};
-    if (solver->slots.acceleration != NULL) {
+    parts[n++] = (struct mr_state_part){solver->vector.x, mr_rank_length(solver) * value_bytes};
+    if (solver->vector.acceleration != NULL) {
         struct mr_state_part *coefficients = &parts[n++], *vectors = &parts[n++];
-        mr_acceleration_state(solver->slots.acceleration, &coefficients->bytes,
+        mr_acceleration_state(solver->vector.acceleration, &coefficients->bytes,
                               &coefficients->n_bytes, &vectors->bytes, &vectors->n_bytes);
     }
     return n;
@@ -30,8 +30,8 @@ enum mr_status mr_rank_save(struct mr_rank_solver *solver, struct mr_error *err)
     struct mr_rank_saved saved;
     memset(&saved, 0, sizeof saved); /* what lies between its members, too */
     saved.n_passes = solver->n_passes;
-    saved.progress = solver->progress[0];
-    saved.sums = solver->slots.slots[0].sums;
+    saved.progress = solver->progress;
+    saved.sums = solver->vector.sums;
     saved.figures = mr_rank_figures(solver);
     return hooks->save(hooks->state_data, parts, list_parts(solver, &saved, parts), err);
 }
@@ -44,11 +44,11 @@ enum mr_status mr_rank_restore(struct mr_rank_solver *solver, struct mr_error *e
     const enum mr_status status =
         hooks->restore(hooks->state_data, parts, list_parts(solver, &saved, parts), err);
     solver->n_passes = saved.n_passes;
-    solver->progress[0] = saved.progress;
-    solver->slots.slots[0].sums = saved.sums;
+    solver->progress = saved.progress;
+    solver->vector.sums = saved.sums;
     solver->before = saved.figures;
-    if (status == MR_OK && solver->slots.acceleration != NULL &&
-        !mr_acceleration_is_sound(solver->slots.acceleration)) {
+    if (status == MR_OK && solver->vector.acceleration != NULL &&
+        !mr_acceleration_is_sound(solver->vector.acceleration)) {
         return mr_error_set(err, MR_ERROR_CORRUPT, "the saved state is none of this solver");
     }
     return status;

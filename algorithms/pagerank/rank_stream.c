@@ -24,7 +24,7 @@ struct mr_rank_stream {
     struct mr_context context;
     const struct mr_store_info *info;
     struct mr_teleport_vector teleport;
-    struct mr_slots slots;
+    struct mr_rank_shares vector;
     struct mr_pass *pass;
     uint32_t n_core_bands;
     uint32_t window_bands;
@@ -72,10 +72,10 @@ enum mr_status mr_rank_stream_create(struct mr_rank_solver *solver, struct mr_ra
         mr_rank_stream_destroy(stream);
         return status;
     }
-    stream->slots = solver->slots;
-    stream->slots.x = mr_rank_take_vector(solver);
+    stream->vector = solver->vector;
+    stream->vector.x = mr_rank_take_vector(solver);
     stream->teleport = solver->teleport;
-    stream->slots.slots[0].teleport = &stream->teleport;
+    stream->vector.terms.teleport = &stream->teleport;
     *out = stream;
     return MR_OK;
 }
@@ -88,7 +88,7 @@ void mr_rank_stream_destroy(struct mr_rank_stream *stream)
     mr_pass_close(stream->pass);
     mr_memory_free(stream->context.memory, stream->windows[0].scores);
     mr_memory_free(stream->context.memory, stream->windows[1].scores);
-    mr_memory_free(stream->context.memory, stream->slots.x);
+    mr_memory_free(stream->context.memory, stream->vector.x);
     free(stream);
 }
 
@@ -100,18 +100,18 @@ static enum mr_status move(struct mr_rank_stream *stream, unsigned part, uint32_
     const uint32_t last = part == 0 ? stream->n_core_bands : stream->info->n_bands;
     const uint32_t end = (uint32_t)mr_min_u64(last, (uint64_t)band + stream->window_bands);
     struct mr_pass_task task = {
-        .value = stream->slots.is_single ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
-        .x = stream->slots.x,
+        .value = stream->vector.is_single ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
+        .x = stream->vector.x,
         .out_degrees = part == 0,
         .degrees_only = part == 0,
         .first_band = band,
         .end_band = end,
-        .callback = part == 0 ? mr_slots_finish : mr_slots_finish_frontier,
-        .callback_data = &stream->slots,
+        .callback = part == 0 ? mr_vector_finish : mr_vector_finish_frontier,
+        .callback_data = &stream->vector,
     };
     window->first_band = window->end_band = 0;
-    stream->slots.ranks = window->scores;
-    stream->slots.first_rank = (uint64_t)band << stream->info->band_bits;
+    stream->vector.ranks = window->scores;
+    stream->vector.first_rank = (uint64_t)band << stream->info->band_bits;
     const enum mr_status status = mr_pass_run(stream->pass, &task, err);
     if (status == MR_OK) {
         window->first_band = band;
@@ -134,7 +134,7 @@ enum mr_status mr_rank_stream_score(struct mr_rank_stream *stream, uint64_t vert
         }
     }
     *score = window->scores[vertex - ((uint64_t)window->first_band << bits)];
-    if (stream->slots.is_single) {
+    if (stream->vector.is_single) {
         *score = (double)(float)*score;
     }
     return MR_OK;

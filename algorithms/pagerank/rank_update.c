@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The relaxation of one band: its vertices' new shares, in pieces that stay in the first cache. The
  * loops over pages are in algorithms/base/relax_loops.h. */
-#include <assert.h>
-#include <string.h>
-
 #include "algorithms/base/relax_loops.h"
 #include "algorithms/pagerank/rank_bands.h"
 #include "engine/base/bytes.h"
-
-enum { MAX_WIDTH = MR_RANK_MAX_WIDTH };
 
 _Static_assert((int)MR_RELAX_PIECE <= (int)MR_ACCELERATION_PIECE, "a piece is observed at once");
 
@@ -18,46 +13,42 @@ struct starts {
     bool is_set; /* all rows are those of vertices that nobody teleports to */
 };
 
-static void set_starts(const struct mr_slots *slots, struct mr_slot_walks *walks, uint64_t vertex,
-                       size_t n, struct starts *starts)
+static void set_starts(struct mr_rank_walk *walk, uint64_t vertex, size_t n, struct starts *starts)
 {
-    const unsigned width = slots->width;
     for (size_t i = 0; i < MR_RELAX_PIECE && !starts->is_set; i++) {
-        starts->rows[i] = slots->slots[i % width].constant;
+        starts->rows[i] = walk->terms->constant;
     }
-    starts->is_set = walks->next >= vertex + n;
-    while (walks->next < vertex + n) {
-        const uint64_t at = walks->next;
-        mr_slot_walks_start(walks, at, width, starts->rows + (at - vertex) * width);
+    starts->is_set = mr_rank_walk_next(walk) >= vertex + n;
+    while (mr_rank_walk_next(walk) < vertex + n) {
+        const uint64_t at = mr_rank_walk_next(walk);
+        starts->rows[at - vertex] = mr_rank_walk_start(walk, (uint32_t)at);
     }
 }
 
-static struct mr_relax_piece piece_of(const struct mr_slots *slots, const struct mr_pass_band *band,
-                                      uint32_t first)
+static struct mr_relax_piece piece_of(const struct mr_rank_shares *vector,
+                                      const struct mr_pass_band *band, uint32_t first)
 {
-    assert(slots->width > 0);
     return (struct mr_relax_piece){
-        .n = mr_min_u64(band->n_vertices - first, MR_RELAX_PIECE / slots->width),
-        .width = slots->width,
+        .n = mr_min_u64(band->n_vertices - first, MR_RELAX_PIECE),
         .out_degree = band->out_degree + first,
         .out_strength = band->out_strength == NULL ? NULL : band->out_strength + first,
-        .damping = slots->damping,
-        .relaxation = slots->relaxation,
-        .is_single = slots->is_single,
+        .damping = vector->damping,
+        .relaxation = vector->relaxation,
+        .is_single = vector->is_single,
     };
 }
 
-void mr_slots_terms(void *data, const struct mr_pass_band *band, double *sums, double *gain)
+void mr_vector_terms(void *data, const struct mr_pass_band *band, double *sums, double *gain)
 {
-    const struct mr_slots *slots = data;
+    const struct mr_rank_shares *vector = data;
     const struct mr_relax_loops *loops = mr_relax_loops_best();
-    struct mr_slot_walks walks = mr_slot_walks_begin(slots, band);
+    struct mr_rank_walk walk = mr_rank_walk_begin(&vector->terms, band->first_vertex);
     struct starts starts = {.is_set = false};
     for (uint32_t first = 0; first < band->n_vertices;) {
-        struct mr_relax_piece piece = piece_of(slots, band, first);
-        set_starts(slots, &walks, (uint64_t)band->first_vertex + first, piece.n, &starts);
+        struct mr_relax_piece piece = piece_of(vector, band, first);
+        set_starts(&walk, (uint64_t)band->first_vertex + first, piece.n, &starts);
         piece.start = starts.rows;
-        piece.sums = sums + (size_t)first * slots->width;
+        piece.sums = sums + first;
         piece.gain = gain == NULL ? NULL : gain + first;
         loops->terms(&piece);
         first += (uint32_t)piece.n;
@@ -65,71 +56,57 @@ void mr_slots_terms(void *data, const struct mr_pass_band *band, double *sums, d
 }
 
 /* Show the acceleration a piece whose steps are made. */
-static void observe(const struct mr_slots *slots, const struct mr_pass_band *band, uint32_t first,
-                    uint32_t n, struct mr_acceleration_sums *sums)
+static void observe(const struct mr_rank_shares *vector, const struct mr_pass_band *band,
+                    uint32_t first, uint32_t n, struct mr_acceleration_sums *sums)
 {
     double degree[MR_RELAX_PIECE];
     for (uint32_t i = 0; i < n; i++) {
-        degree[i] = mr_slot_divisor(band, first + i);
+        degree[i] = mr_vector_divisor(band, first + i);
     }
-    mr_acceleration_observe(slots->acceleration, (uint64_t)band->first_vertex + first, n, degree,
+    mr_acceleration_observe(vector->acceleration, (uint64_t)band->first_vertex + first, n, degree,
                             sums);
 }
 
 /* Old shares to new ones, as steps or to `fresh`; the band's sums. */
-static void settle(struct mr_slots *slots, const struct mr_pass_band *band, const double *shares,
-                   const void *old, void *fresh)
+static void settle(struct mr_rank_shares *vector, const struct mr_pass_band *band,
+                   const double *shares, const void *old, void *fresh)
 {
     const struct mr_relax_loops *loops = mr_relax_loops_best();
-    const size_t bytes = slots->is_single ? sizeof(float) : sizeof(double);
-    const unsigned width = slots->width;
-    const bool accelerates = fresh == NULL && slots->acceleration != NULL;
+    const size_t bytes = vector->is_single ? sizeof(float) : sizeof(double);
+    const bool accelerates = fresh == NULL && vector->acceleration != NULL;
     struct mr_relax_sums sums = {0};
-    struct mr_acceleration_sums products;
-    uint64_t still[MAX_WIDTH];
-    for (unsigned j = 0; j < width; j++) {
-        still[j] = slots->slots[j].is_still ? UINT64_MAX : 0;
-    }
-    if (accelerates) {
-        memset(&products, 0, sizeof products);
-    }
+    struct mr_acceleration_sums products = {0};
     for (uint32_t first = 0; first < band->n_vertices;) {
-        const size_t at = (size_t)first * width;
-        struct mr_relax_piece piece = piece_of(slots, band, first);
-        piece.shares = shares + at;
-        piece.old = (const uint8_t *)old + at * bytes;
-        piece.fresh = fresh == NULL ? NULL : (uint8_t *)fresh + at * bytes;
-        piece.steps = fresh == NULL ? band->steps + at : NULL;
-        piece.still = slots->any_still ? still : NULL;
+        struct mr_relax_piece piece = piece_of(vector, band, first);
+        piece.shares = shares + first;
+        piece.old = (const uint8_t *)old + first * bytes;
+        piece.fresh = fresh == NULL ? NULL : (uint8_t *)fresh + first * bytes;
+        piece.steps = fresh == NULL ? band->steps + first : NULL;
         piece.totals = &sums;
         loops->settle(&piece);
         if (accelerates) {
-            observe(slots, band, first, (uint32_t)piece.n, &products);
+            observe(vector, band, first, (uint32_t)piece.n, &products);
         }
         first += (uint32_t)piece.n;
     }
     if (accelerates) {
-        mr_acceleration_add_part(slots->acceleration, band->band, &products);
+        mr_acceleration_add_part(vector->acceleration, band->band, &products);
     }
-    for (unsigned j = 0; j < width; j++) {
-        slots->sums[(uint64_t)band->band * width + j] =
-            (struct mr_rank_sums){.mass = mr_relax_join(sums.mass, width, j),
-                                  .dangling = mr_relax_join(sums.dangling, width, j),
-                                  .change = mr_relax_join(sums.change, width, j)};
-    }
+    vector->band_sums[band->band] = (struct mr_rank_sums){.mass = mr_relax_join(sums.mass),
+                                                          .dangling = mr_relax_join(sums.dangling),
+                                                          .change = mr_relax_join(sums.change)};
 }
 
-void mr_slots_relax(void *data, const struct mr_pass_band *band)
+void mr_vector_relax(void *data, const struct mr_pass_band *band)
 {
-    struct mr_slots *slots = data;
-    settle(slots, band, band->relaxed, band->values, NULL);
+    settle(data, band, band->relaxed, band->values, NULL);
 }
 
-void mr_slots_round(struct mr_slots *slots, const struct mr_pass_band *band, const void *old,
-                    void *fresh)
+void mr_vector_round(struct mr_rank_shares *vector, const struct mr_pass_band *band,
+                     const void *old, void *fresh)
 {
     /* The pass has no further use for the sums of a band once they are handed out. */
     double *sums = (double *)(uintptr_t)band->accumulator;
-    mr_slots_terms(slots, band, sums, NULL);
-    settle(slots, band, sums, old, fresh);
+    mr_vector_terms(vector, band, sums, NULL);
+    settle(vector, band, sums, old, fresh);
 }

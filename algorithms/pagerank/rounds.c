@@ -6,9 +6,9 @@
 
 static void swap(struct mr_rank_solver *solver)
 {
-    void *old = solver->slots.x;
-    solver->slots.x = solver->slots.next;
-    solver->slots.next = old;
+    void *old = solver->vector.x;
+    solver->vector.x = solver->vector.next;
+    solver->vector.next = old;
 }
 
 static enum mr_status make_round(struct mr_rank_solver *solver, struct mr_error *err)
@@ -17,7 +17,7 @@ static enum mr_status make_round(struct mr_rank_solver *solver, struct mr_error 
     enum mr_status status = mr_rank_save(solver, err);
     if (status == MR_OK) {
         mr_rank_set_terms(solver, false);
-        status = mr_rank_run(solver, &job, mr_slots_iterate, err);
+        status = mr_rank_run(solver, &job, mr_vector_iterate, err);
     }
     if (status == MR_OK) {
         swap(solver);
@@ -33,11 +33,11 @@ static enum mr_status make_round(struct mr_rank_solver *solver, struct mr_error 
  * round stands. */
 static enum mr_status look_back(struct mr_rank_solver *solver, bool *is_over, struct mr_error *err)
 {
-    struct mr_rank_progress *p = &solver->progress[0];
-    const double change = solver->slots.slots[0].sums.change;
+    struct mr_rank_progress *p = &solver->progress;
+    const double change = solver->vector.sums.change;
     const bool falls = change < p->least_change;
     p->least_change = change;
-    if (falls && change > (1 - solver->slots.damping) * solver->tolerance) {
+    if (falls && change > (1 - solver->vector.damping) * solver->tolerance) {
         return MR_OK;
     }
     swap(solver);
@@ -53,7 +53,7 @@ static enum mr_status look_back(struct mr_rank_solver *solver, bool *is_over, st
 
 enum mr_status mr_rank_iterate(struct mr_rank_solver *solver, struct mr_error *err)
 {
-    struct mr_rank_proof *proof = &solver->progress[0].proof;
+    struct mr_rank_proof *proof = &solver->progress.proof;
     enum mr_status status = MR_OK;
     bool is_over = false;
     while (status == MR_OK && !is_over && solver->n_passes < solver->options->iterations) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The solver of vectors side by side: passes until the certificate of each holds. It decides when
- * to accelerate, when to certify and when to stop (docs/solver.md). A vector stands still when its
- * bound is foretold to hold; when all do, one pass certifies them together. Of one vector, a state
- * can be saved between passes, and what its bound proves of order and levels can end the run. */
+/* The solver of one vector: passes until its certificate holds. It decides when to accelerate, when
+ * to certify and when to stop (docs/solver.md): a certificate is made when the bound is foretold to
+ * hold. A state can be saved between passes, and what the bound proves of order and levels can end
+ * the run. */
 #include "algorithms/pagerank/solver.h"
 
 #include <math.h>
@@ -29,21 +29,7 @@ enum { PATIENCE = 3 };
 /* Moves without a lower foretold bound, before a certificate is made of what there is. */
 enum { STUCK_MOVES = 32 };
 
-/* The largest bound of a vector, proven where it is final, or where all were just certified. */
-static double worst_bound(const struct mr_rank_solver *solver, bool is_certified)
-{
-    double worst = 0;
-    for (unsigned j = 0; j < solver->slots.width; j++) {
-        const struct mr_rank_progress *p = &solver->progress[j];
-        if (solver->slots.slots[j].teleport != NULL) {
-            worst = fmax(worst, p->is_final || is_certified ? p->proof.error_bound
-                                                            : p->ratio * p->foretold);
-        }
-    }
-    return worst;
-}
-
-/* ---- Order and levels, of one vector ---- */
+/* ---- Order and levels ---- */
 
 /* Asking again pays when the bound is so much smaller, even where no bound would prove it with the
  * scores so far: these change by as much as the bound. */
@@ -65,16 +51,16 @@ static enum mr_status find_twins(struct mr_rank_solver *solver, struct mr_error 
 /* The ranks of all vertices, as they are now, to solver->ranks. */
 static enum mr_status copy_ranks(struct mr_rank_solver *solver, struct mr_error *err)
 {
-    struct mr_slot *slot = &solver->slots.slots[0];
-    const struct mr_rank_sums sums = slot->sums; /* of the pass; not of the copying */
-    slot->scale = mr_rank_is_normalised(solver) && sums.mass > 0 ? 1 / sums.mass : 1;
-    solver->slots.ranks = solver->ranks;
-    enum mr_status status = mr_rank_run_degrees(solver, mr_slots_finish, err);
+    struct mr_rank_shares *vector = &solver->vector;
+    const struct mr_rank_sums sums = vector->sums; /* of the pass; not of the copying */
+    vector->scale = mr_rank_is_normalised(solver) && sums.mass > 0 ? 1 / sums.mass : 1;
+    vector->ranks = solver->ranks;
+    enum mr_status status = mr_rank_run_degrees(solver, mr_vector_finish, err);
     if (status == MR_OK && mr_rank_has_frontier(solver)) {
-        status = mr_rank_run_frontier(solver, false, mr_slots_finish_frontier, err);
+        status = mr_rank_run_frontier(solver, false, mr_vector_finish_frontier, err);
     }
-    solver->slots.ranks = NULL;
-    slot->sums = sums;
+    vector->ranks = NULL;
+    vector->sums = sums;
     return status;
 }
 
@@ -86,7 +72,7 @@ static enum mr_status ask_until(struct mr_rank_solver *solver, double bound, boo
     struct mr_pagerank_result *result = solver->result;
     struct mr_until_answer answer = {0};
     *is_proven = false;
-    if (options->until == MR_UNTIL_TOLERANCE || !(bound < solver->progress[0].until_bound)) {
+    if (options->until == MR_UNTIL_TOLERANCE || !(bound < solver->progress.until_bound)) {
         return MR_OK;
     }
     enum mr_status status = copy_ranks(solver, err);
@@ -103,20 +89,20 @@ static enum mr_status ask_until(struct mr_rank_solver *solver, double bound, boo
     result->until_close = answer.n_close;
     result->until_share = answer.share;
     if (!answer.is_proven) {
-        solver->progress[0].until_bound = fmax(answer.wanted_bound, bound / ASK_AGAIN);
+        solver->progress.until_bound = fmax(answer.wanted_bound, bound / ASK_AGAIN);
     }
     return status;
 }
 
 /* ---- Certificates ---- */
 
-/* What a certificate says of one vector goes into its progress: is there no more to be had? */
+/* What a certificate says goes into the progress: is there no more to be had? */
 static void judge(const struct mr_rank_solver *solver, struct mr_rank_progress *p,
                   const struct mr_rank_proof *proof)
 {
-    const double damping = solver->slots.damping;
+    const double damping = solver->vector.damping;
     /* Values are rounded where they are stored, too: twice in a residual. */
-    const double stored = (solver->slots.is_single ? 0x1p-22 : 0x1p-51) / (1 - damping);
+    const double stored = (solver->vector.is_single ? 0x1p-22 : 0x1p-51) / (1 - damping);
     const uint64_t between = p->moves - p->certified_at;
     const double expected = fmax(0.5, 1 - 0.25 * (1 - damping) * (double)between);
     p->failures = !(proof->error_bound <= expected * p->best) ? p->failures + 1 : 0;
@@ -132,40 +118,25 @@ static void judge(const struct mr_rank_solver *solver, struct mr_rank_progress *
                    proof->error_bound <= NEAR_ROUNDING * (proof->rounding_bound + stored));
 }
 
-/* After a certificate: who is done, who goes on. A vector that stood still has lost what the
- * acceleration knew of it. */
-static void judge_all(struct mr_rank_solver *solver, const struct mr_rank_proof *proofs)
+/* If the bound was foretold to hold and does not, the acceleration begins anew. */
+static enum mr_status certify(struct mr_rank_solver *solver, bool was_foretold,
+                              struct mr_error *err)
 {
-    const bool is_over = solver->n_passes >= solver->max_passes;
-    solver->slots.any_still = false;
-    for (unsigned j = 0; j < solver->slots.width; j++) {
-        struct mr_rank_progress *p = &solver->progress[j];
-        struct mr_slot *slot = &solver->slots.slots[j];
-        if (!p->is_final) {
-            p->moves++;
-            judge(solver, p, &proofs[j]);
-            p->is_final |= is_over;
-            if (slot->is_still && !p->is_final && solver->slots.acceleration != NULL) {
-                mr_acceleration_restart(solver->slots.acceleration, j);
-            }
-            slot->is_still = p->is_final;
-        }
-        solver->slots.any_still |= slot->is_still;
-    }
-}
-
-static enum mr_status certify(struct mr_rank_solver *solver, struct mr_error *err)
-{
-    struct mr_rank_proof proofs[MR_RANK_MAX_WIDTH];
-    enum mr_status status = mr_rank_prove(solver, proofs, err);
+    struct mr_rank_progress *p = &solver->progress;
+    struct mr_rank_proof proof;
+    enum mr_status status = mr_rank_prove(solver, &proof, err);
     if (status != MR_OK) {
         return status;
     }
     solver->n_passes++;
-    judge_all(solver, proofs);
-    status = mr_rank_report(solver, worst_bound(solver, true), true, err);
+    p->moves++;
+    judge(solver, p, &proof);
+    p->is_final |= solver->n_passes >= solver->max_passes;
+    if (was_foretold && !p->is_final && solver->vector.acceleration != NULL) {
+        mr_acceleration_restart(solver->vector.acceleration);
+    }
+    status = mr_rank_report(solver, p->proof.error_bound, true, err);
     if (status == MR_OK && solver->result != NULL) {
-        struct mr_rank_progress *p = &solver->progress[0];
         p->until_bound = fmax(p->until_bound, p->proof.error_bound * (1 + 0x1p-20));
         status = ask_until(solver, p->proof.error_bound, &solver->result->proven_until, err);
         p->is_final |= solver->result->proven_until;
@@ -175,58 +146,50 @@ static enum mr_status certify(struct mr_rank_solver *solver, struct mr_error *er
 
 /* ---- Relaxation ---- */
 
-/* Each vector that moves, from G(x), the outcome of a pass, to the accelerated next x. One whose
- * moves did harm begins anew. A pass changes slow errors by 1 - a of themselves and fast ones by
- * all of them. So a step that takes slow errors out, and leaves some of their size as fast ones,
- * makes the next change up to 1 / (1 - a) times as large and does no harm. (For 100 graphs of up to
- * 200 pages, damping 0.9999: 13 passes; 105 where each larger change counted as harm.) */
+/* From G(x), the outcome of a pass, to the accelerated next x. After harm it begins anew. A pass
+ * changes slow errors by 1 - a of themselves and fast ones by all of them. So a step that takes
+ * slow errors out, and leaves some of their size as fast ones, makes the next change up to 1 / (1 -
+ * a) times as large and does no harm. (For 100 graphs of up to 200 pages, damping 0.9999: 13
+ * passes; 105 where each larger change counted as harm.) */
 static void accelerate(struct mr_rank_solver *solver)
 {
-    struct mr_slots *slots = &solver->slots;
-    const double harmless = fmax(1, 0.15 / (1 - slots->damping));
-    bool moves[MR_RANK_MAX_WIDTH], any = false;
+    struct mr_rank_shares *vector = &solver->vector;
+    struct mr_rank_progress *p = &solver->progress;
+    const double harmless = fmax(1, 0.15 / (1 - vector->damping));
+    const double change = vector->sums.change;
+    const bool is_harm = change > harmless * p->least_change;
 
-    for (unsigned j = 0; j < slots->width; j++) {
-        const struct mr_slot *slot = &slots->slots[j];
-        struct mr_rank_progress *p = &solver->progress[j];
-        moves[j] = !slot->is_still;
-        if (moves[j] && slot->sums.change > harmless * p->least_change) {
-            mr_acceleration_restart(slots->acceleration, j);
-            p->pause = mr_relaxation_pause(p->harms++);
-            p->least_change = slot->sums.change;
-        } else if (moves[j]) {
-            p->least_change = fmin(p->least_change, slot->sums.change);
-        }
-        if (moves[j] && p->pause > 0) {
-            p->pause--;
-            moves[j] = false;
-            mr_acceleration_restart(slots->acceleration, j);
-        }
-        any |= moves[j];
+    p->least_change = is_harm ? change : fmin(p->least_change, change);
+    if (is_harm) {
+        mr_acceleration_restart(vector->acceleration);
+        p->pause = mr_relaxation_pause(p->harms++);
     }
-    if (any) {
-        mr_acceleration_step(slots->acceleration, slots->x, moves);
+    if (p->pause > 0) {
+        p->pause--;
+        mr_acceleration_restart(vector->acceleration);
+    } else {
+        mr_acceleration_step(vector->acceleration, vector->x);
     }
 }
 
 static enum mr_status relax(struct mr_rank_solver *solver, struct mr_error *err)
 {
-    struct mr_slots *slots = &solver->slots;
+    struct mr_rank_shares *vector = &solver->vector;
     struct mr_pass_task job = {
         .relax = true,
         .wave = solver->wave,
         .sweeps = solver->sweeps,
-        .terms = mr_slots_terms,
-        .steps =
-            solver->steps != NULL ? solver->steps : mr_acceleration_difference(slots->acceleration),
+        .terms = mr_vector_terms,
+        .steps = solver->steps != NULL ? solver->steps
+                                       : mr_acceleration_difference(vector->acceleration),
         .steps_of_wave = solver->steps != NULL,
     };
-    slots->relaxation = mr_relaxation_reach(solver->info);
-    const enum mr_status status = mr_rank_run(solver, &job, mr_slots_relax, err);
+    vector->relaxation = mr_relaxation_reach(solver->info);
+    const enum mr_status status = mr_rank_run(solver, &job, mr_vector_relax, err);
     if (status == MR_OK) {
         solver->n_passes++;
     }
-    if (status == MR_OK && slots->acceleration != NULL) {
+    if (status == MR_OK && vector->acceleration != NULL) {
         accelerate(solver);
     }
     return status;
@@ -235,46 +198,47 @@ static enum mr_status relax(struct mr_rank_solver *solver, struct mr_error *err)
 /* A synchronous round that reads only the blocks of pages with a score. */
 static enum mr_status spread(struct mr_rank_solver *solver, struct mr_error *err)
 {
-    struct mr_slots *slots = &solver->slots;
-    struct mr_pass_task job = {.active_stripes = slots->active};
-    slots->relaxation = 1;
-    const enum mr_status status = mr_rank_run(solver, &job, mr_slots_iterate, err);
+    struct mr_rank_shares *vector = &solver->vector;
+    struct mr_pass_task job = {.active_stripes = vector->active};
+    vector->relaxation = 1;
+    const enum mr_status status = mr_rank_run(solver, &job, mr_vector_iterate, err);
     if (status == MR_OK) {
         solver->n_passes++;
-        void *old = slots->x;
-        uint8_t *active = slots->active;
-        slots->x = slots->next;
-        slots->next = old;
-        slots->active = slots->next_active;
-        slots->next_active = active;
+        void *old = vector->x;
+        uint8_t *active = vector->active;
+        vector->x = vector->next;
+        vector->next = old;
+        vector->active = vector->next_active;
+        vector->next_active = active;
     }
     return status;
 }
 
-/* One pass of all vectors that move: a round while few blocks are wanted, else relaxing. */
+/* One pass: a round while few blocks are wanted, else relaxing. */
 static enum mr_status advance(struct mr_rank_solver *solver, struct mr_error *err)
 {
-    struct mr_slots *slots = &solver->slots;
-    if (slots->next != NULL &&
-        2 * mr_rank_active_bytes(solver, slots->active) >= mr_rank_active_bytes(solver, NULL)) {
-        slots->next = NULL;
+    struct mr_rank_shares *vector = &solver->vector;
+    if (vector->next != NULL &&
+        2 * mr_rank_active_bytes(solver, vector->active) >= mr_rank_active_bytes(solver, NULL)) {
+        vector->next = NULL;
     }
     mr_rank_set_terms(solver, true);
-    const enum mr_status status = slots->next == NULL ? relax(solver, err) : spread(solver, err);
+    const enum mr_status status = vector->next == NULL ? relax(solver, err) : spread(solver, err);
     if (status == MR_OK) {
         mr_rank_add_implied_mass(solver);
     }
     return status;
 }
 
-/* After a pass: the bound that a vector's change foretells. What a relaxation moved is at most 1/a
+/* After a pass: the bound that its change foretells. What a relaxation moved is at most 1/a
  * of the residual it leaves; by how much less is learnt from each certificate. With two sweeps it
  * may be more: what one sweep moves to and the next one fro is no change. True where a certificate
  * is due. */
-static bool foretell(const struct mr_rank_solver *solver, unsigned j, struct mr_rank_progress *p)
+static bool foretell(struct mr_rank_solver *solver)
 {
-    const struct mr_rank_sums *sums = &solver->slots.slots[j].sums;
-    const double a = solver->slots.damping;
+    struct mr_rank_progress *p = &solver->progress;
+    const struct mr_rank_sums *sums = &solver->vector.sums;
+    const double a = solver->vector.damping;
     const bool is_normalised = mr_rank_is_normalised(solver);
     p->moves++;
     p->foretold =
@@ -288,51 +252,28 @@ static bool foretell(const struct mr_rank_solver *solver, unsigned j, struct mr_
     return is_likely || p->moves - p->least_at >= STUCK_MOVES;
 }
 
-/* Vectors whose certificate is due stand still from here on. True when all do. */
-static bool halt(struct mr_rank_solver *solver)
-{
-    bool all = true;
-    for (unsigned j = 0; j < solver->slots.width; j++) {
-        struct mr_slot *slot = &solver->slots.slots[j];
-        if (!slot->is_still) {
-            slot->is_still = foretell(solver, j, &solver->progress[j]);
-            solver->progress[j].stood_at = solver->n_passes;
-        }
-        solver->slots.any_still |= slot->is_still;
-        all = all && slot->is_still;
-    }
-    return all;
-}
-
-static bool all_final(const struct mr_rank_solver *solver)
-{
-    bool all = true;
-    for (unsigned j = 0; j < solver->slots.width; j++) {
-        all = all && solver->progress[j].is_final;
-    }
-    return all;
-}
-
-/* Passes until each vector's certificate holds, or no certificate comes. */
+/* Passes until the certificate holds, or no certificate comes. */
 static enum mr_status relax_until_certified(struct mr_rank_solver *solver, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
-    while (status == MR_OK && !all_final(solver)) {
-        bool is_due = solver->n_passes + 1 >= solver->max_passes;
+    struct mr_rank_progress *p = &solver->progress;
+    while (status == MR_OK && !p->is_final) {
+        bool is_due = solver->n_passes + 1 >= solver->max_passes, is_foretold = false;
         status = mr_rank_save(solver, err);
         if (status == MR_OK && !is_due) {
             status = advance(solver, err);
             if (status == MR_OK) {
-                is_due = halt(solver) || solver->n_passes + 1 >= solver->max_passes;
-                status = mr_rank_report(solver, worst_bound(solver, false), false, err);
+                is_foretold = foretell(solver);
+                p->stood_at = solver->n_passes;
+                is_due = is_foretold || solver->n_passes + 1 >= solver->max_passes;
+                status = mr_rank_report(solver, p->ratio * p->foretold, false, err);
             }
             if (status == MR_OK && !is_due && solver->result != NULL) {
-                const struct mr_rank_progress *p = &solver->progress[0];
                 status = ask_until(solver, p->ratio * p->foretold, &is_due, err);
             }
         }
         if (status == MR_OK && is_due) {
-            status = certify(solver, err);
+            status = certify(solver, is_foretold, err);
         }
     }
     return status;
@@ -340,49 +281,44 @@ static enum mr_status relax_until_certified(struct mr_rank_solver *solver, struc
 
 /* ---- From where to begin ---- */
 
-/* The start vectors. One of the caller's has a sum of 1 as well; relaxation for a fixed c = 1 - a
+/* The start vector. One of the caller's has a sum of 1 as well; relaxation for a fixed c = 1 - a
  * comes to x = a P^T x + c t, whose sum s has s = a (s - D s) + c, D its dangling share: scale to
  * that. */
 static enum mr_status start(struct mr_rank_solver *solver, struct mr_error *err)
 {
     const struct mr_pagerank_options *options = solver->options;
-    const double a = solver->slots.damping;
-    struct mr_slot *slot = &solver->slots.slots[0];
+    const double a = solver->vector.damping;
+    struct mr_rank_shares *vector = &solver->vector;
     struct mr_sum sum = {0};
     for (uint64_t v = 0; options->start != NULL && v < solver->info->n_vertices; v++) {
-        mr_sum_add(&sum, options->start[v] / solver->slots.start_unit);
+        mr_sum_add(&sum, options->start[v] / vector->start_unit);
     }
-    slot->scale = options->start != NULL && !options->heritrix ? 1 / mr_sum_value(&sum) : 1;
-    enum mr_status status = mr_rank_run_degrees(solver, mr_slots_start, err);
-    for (unsigned j = 0; j < solver->slots.width && mr_rank_has_frontier(solver); j++) {
-        struct mr_slot *one = &solver->slots.slots[j];
-        const double all = one->teleport != NULL ? 1 : 0; /* a start vector adds up to 1 */
-        one->sums.dangling += all - one->sums.mass;
-        one->sums.mass = all;
+    vector->scale = options->start != NULL && !options->heritrix ? 1 / mr_sum_value(&sum) : 1;
+    enum mr_status status = mr_rank_run_degrees(solver, mr_vector_start, err);
+    if (mr_rank_has_frontier(solver)) { /* a start vector adds up to 1 */
+        vector->sums.dangling += 1 - vector->sums.mass;
+        vector->sums.mass = 1;
     }
     if (status != MR_OK || options->start == NULL || options->heritrix ||
-        mr_rank_spreads_dangling(solver, 0)) {
+        mr_rank_spreads_dangling(solver)) {
         return status;
     }
     /* of the caller's vector, whose scores add up to 1 */
-    const double dangling = slot->sums.dangling / slot->sums.mass;
-    slot->scale *= (1 - a) / (1 - a + a * dangling);
-    return mr_rank_run_degrees(solver, mr_slots_start, err);
+    const double dangling = vector->sums.dangling / vector->sums.mass;
+    vector->scale *= (1 - a) / (1 - a + a * dangling);
+    return mr_rank_run_degrees(solver, mr_vector_start, err);
 }
 
 enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err)
 {
     const struct mr_pagerank_hooks *hooks = solver->options->hooks;
     solver->n_passes = 0;
-    for (unsigned j = 0; j < solver->slots.width; j++) {
-        solver->progress[j] = (struct mr_rank_progress){
-            .least_change = INFINITY,
-            .ratio = solver->sweeps > 1 ? FIRST_RATIO_OF_SWEEPS : FIRST_RATIO,
-            .best = INFINITY,
-            .least_foretold = INFINITY,
-            .until_bound = INFINITY,
-            .is_final = solver->slots.slots[j].teleport == NULL};
-    }
+    solver->progress =
+        (struct mr_rank_progress){.least_change = INFINITY,
+                                  .ratio = solver->sweeps > 1 ? FIRST_RATIO_OF_SWEEPS : FIRST_RATIO,
+                                  .best = INFINITY,
+                                  .least_foretold = INFINITY,
+                                  .until_bound = INFINITY};
     enum mr_status status =
         hooks != NULL && hooks->restore != NULL ? mr_rank_restore(solver, err) : start(solver, err);
     if (status == MR_OK) {

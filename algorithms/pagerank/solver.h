@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The solver of one vector, or of a batch of vectors side by side, and its files:
+/* The solver of one vector, and its files:
  *
  *     pagerank.c      options of one vector, defaults; mr_pagerank
  *     personalised.c  options of many, batches; mr_personalised
@@ -30,11 +30,10 @@ struct mr_rank_proof {
     double error_bound, residual, rounding_bound, score_sum; /* as in mr_pagerank_result */
 };
 
-/* Where one vector stands: plain data. Only its own passes and numbers go into it, so that a vector
- * comes to the same bits in any company. */
+/* Where the vector stands: plain data. */
 struct mr_rank_progress {
-    uint64_t moves; /* relaxing passes and rounds in which it moved, and its certificates */
-    uint64_t stood_at; /* passes of the batch, when it came to stand still last */
+    uint64_t moves; /* relaxing passes, rounds that spread, and certificates */
+    uint64_t stood_at; /* passes before the last certificate */
     /* of its moves since the acceleration began anew, rounds: of the last one; INFINITY before */
     double least_change;
     uint64_t pause; /* moves before the acceleration may begin anew */
@@ -51,7 +50,7 @@ struct mr_rank_progress {
     uint64_t is_final; /* certified, or given up */
 };
 
-/* What the passes leave behind besides vectors, of one vector: saved and restored as it is. */
+/* What the passes leave behind besides vectors: saved and restored as it is. */
 struct mr_rank_saved {
     uint64_t n_passes;
     struct mr_rank_progress progress;
@@ -65,17 +64,15 @@ struct mr_rank_solver {
     const struct mr_store_info *info;
     const struct mr_pagerank_options *options;
     struct mr_pass *pass;
-    struct mr_slots slots;
-    struct mr_rank_progress progress[MR_RANK_MAX_WIDTH]; /* of the slots; an empty one is final */
-    uint64_t n_passes; /* of this batch: relaxing passes, rounds and certificates */
+    struct mr_rank_shares vector;
+    struct mr_rank_progress progress;
+    uint64_t n_passes; /* relaxing passes, rounds and certificates */
     struct mr_pass_figures before; /* of the passes before an interruption */
-    /* Vectors side by side at the most; the last batch may have fewer. 0: one vector, which does
-     * not spread. */
-    unsigned batch;
-    bool may_spread; /* one vector with a sparse teleport: rounds may skip blocks */
-    void *vectors[2]; /* x and next of the slots, in either order */
+    bool is_personal; /* of mr_personalised; such a vector may spread */
+    bool may_spread; /* a sparse teleport: rounds may skip blocks */
+    void *vectors[2]; /* x and next of the vector, in either order */
     uint64_t vector_bytes; /* of each, while it solves */
-    uint8_t *active[2]; /* those of the slots, in either order; or NULL */
+    uint8_t *active[2]; /* those of the vector, in either order; or NULL */
     float *steps; /* of a wave; NULL: the acceleration has room for all */
     double tolerance;
     uint64_t max_passes;
@@ -85,10 +82,9 @@ struct mr_rank_solver {
      * all, since a round makes the values of all. */
     uint32_t n_core_bands;
 
-    /* One vector: */
-    /* The caller's; that of `context` does not stop passes that are saved. */
+    /* Of mr_pagerank. The caller's flag; that of `context` does not stop passes that are saved. */
     const volatile sig_atomic_t *cancel;
-    struct mr_pagerank_result *result; /* NULL: many vectors */
+    struct mr_pagerank_result *result; /* or NULL */
     struct mr_teleport_vector teleport;
     double *ranks; /* [mr_pass_vector_length], for `until` */
     uint8_t *levels; /* [n_vertices], for MR_UNTIL_LEVELS */
@@ -117,13 +113,12 @@ static inline bool mr_rank_iterates_until_tolerance(const struct mr_rank_solver 
     return solver->options->heritrix && solver->options->tolerance > 0;
 }
 
-/* Is the dangling mass of slot j spread evenly although teleports are not? Otherwise it follows
+/* Is the dangling mass spread evenly although teleports are not? Otherwise it follows
  * from scale. */
-static inline bool mr_rank_spreads_dangling(const struct mr_rank_solver *solver, unsigned j)
+static inline bool mr_rank_spreads_dangling(const struct mr_rank_solver *solver)
 {
-    const struct mr_teleport_vector *teleport = solver->slots.slots[j].teleport;
-    return solver->options->dangling == MR_DANGLING_UNIFORM && teleport != NULL &&
-           teleport->weights != NULL;
+    return solver->options->dangling == MR_DANGLING_UNIFORM &&
+           solver->vector.terms.teleport->weights != NULL;
 }
 
 /* Are there pages whose scores follow from those of the others? */
@@ -141,9 +136,9 @@ static inline uint64_t mr_rank_length(const struct mr_rank_solver *solver)
 /* The vector x, which is the caller's from now on. */
 static inline void *mr_rank_take_vector(struct mr_rank_solver *solver)
 {
-    void *x = solver->slots.x;
+    void *x = solver->vector.x;
     solver->vectors[x == solver->vectors[0] ? 0 : 1] = NULL;
-    solver->slots.x = NULL;
+    solver->vector.x = NULL;
     return x;
 }
 
@@ -158,7 +153,7 @@ unsigned mr_rank_sweeps(const struct mr_store_info *info,
 uint32_t mr_rank_wave(const struct mr_store_info *info, const struct mr_pagerank_options *options);
 /* Bytes that the scores of the frontier need in the end, when the history is gone. */
 uint64_t mr_rank_frontier_bytes(const struct mr_store_info *info,
-                                const struct mr_pagerank_options *options, unsigned batch);
+                                const struct mr_pagerank_options *options);
 /* May the result be a stream? */
 bool mr_rank_may_stream(const struct mr_store_info *info,
                         const struct mr_pagerank_options *options);
@@ -170,10 +165,10 @@ bool mr_rank_may_stream(const struct mr_store_info *info,
  * two thirds of links and rows. Errors: BUDGET
  * where no depth fits. */
 enum mr_status mr_rank_fit_depth(const struct mr_context *context, struct mr_store *store,
-                                 struct mr_pagerank_options *options, unsigned batch,
+                                 struct mr_pagerank_options *options, bool is_personal,
                                  struct mr_error *err) MR_WARN_UNUSED;
-/* Allocate the arrays and set what slots have in common. Open the pass, which takes what memory is
- * left. Release also takes what is not there. */
+/* Allocate the arrays and set what follows from the options. Open the pass, which takes what memory
+ * is left. Release also takes what is not there. */
 enum mr_status mr_rank_prepare(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_rank_open_pass(struct mr_rank_solver *solver,
                                  struct mr_error *err) MR_WARN_UNUSED;
@@ -182,11 +177,11 @@ void mr_rank_release(struct mr_rank_solver *solver);
 /* Create the acceleration, if there is to be one; destroy it. */
 enum mr_status mr_rank_remember(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 void mr_rank_forget(struct mr_rank_solver *solver);
-/* Shares become scores, of all vertices; the slots have their scales. */
+/* Shares become scores, of all vertices; the vector has its scale. */
 enum mr_status mr_rank_finish(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 
-/* rank_pass.c: one pass over the core, or one over its degrees alone, and its sums in each
- * slot's. */
+/* rank_pass.c: one pass over the core, or one over its degrees alone, and the sums of
+ * all bands. */
 enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_task *run,
                            mr_pass_callback callback, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_rank_run_degrees(struct mr_rank_solver *solver, mr_pass_callback callback,
@@ -201,9 +196,9 @@ void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale);
 /* Where there is a frontier: add its mass, which follows from the sum of all equations, to the sums
  * of a relaxing pass. Exact for the solution. */
 void mr_rank_add_implied_mass(struct mr_rank_solver *solver);
-/* The certificate: one synchronous pass, the residuals of the vectors as stored, and what they
- * prove: proofs[width], of slots that are not empty. */
-enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_rank_proof *proofs,
+/* The certificate: one synchronous pass, the residual of the vector as stored, and what it
+ * proves. */
+enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_rank_proof *proof,
                              struct mr_error *err) MR_WARN_UNUSED;
 /* Figures of the whole run. */
 struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver);
@@ -219,7 +214,7 @@ enum mr_status mr_rank_report(const struct mr_rank_solver *solver, double bound,
 enum mr_status mr_rank_save(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_rank_restore(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 
-/* solve.c: from the start vectors, or from where the state leaves off, to the end. */
+/* solve.c: from the start vector, or from where the state leaves off, to the end. */
 enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 /* rounds.c: the textbook, synchronous rounds from 1/n. */
 enum mr_status mr_rank_iterate(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;

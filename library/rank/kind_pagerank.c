@@ -125,8 +125,8 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
                                                    : mr_relaxation_sweeps(job->info);
     full.acceleration = full.acceleration == MR_ACCELERATION_AUTO ? BEST_DEPTH : full.acceleration;
     least.may_stream = full.may_stream = job->extras.may_stream;
-    plan->least_bytes = mr_rank_minimum_memory(job->store, &least, 0);
-    plan->memory_bytes = mr_rank_minimum_memory(job->store, &full, 0) +
+    plan->least_bytes = mr_rank_minimum_memory(job->store, &least, false);
+    plan->memory_bytes = mr_rank_minimum_memory(job->store, &full, false) +
                          (options.no_pinning ? 0 : mr_pass_pinned_memory(job->store, sweeps > 0));
 }
 

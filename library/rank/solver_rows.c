@@ -78,7 +78,7 @@ void mr_personal_plan(const struct mr_ranking_job *job, const struct mr_pagerank
      * batch hold meanwhile; when a run begins, they hold it already. */
     const uint64_t beside = n_columns * job->info->n_vertices * sizeof(double) +
                             (job->ranking == NULL ? BESIDE_BYTES : 0);
-    plan->least_bytes = mr_rank_minimum_memory(job->store, options, 1) + beside;
+    plan->least_bytes = mr_rank_minimum_memory(job->store, options, true) + beside;
     plan->memory_bytes =
         batch > 1 ? mr_personalised_memory(job->info, batch) + beside : plan->least_bytes;
 }
