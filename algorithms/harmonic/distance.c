@@ -8,7 +8,7 @@
 #include "algorithms/harmonic/internal.h"
 #include "engine/base/team.h"
 
-enum { BATCH = 512, RANGE_BITS = 12 };
+enum { RANGE_BITS = 12 };
 
 /* ---- What a distance adds ---- */
 
@@ -55,10 +55,10 @@ static void settle_vertex(struct mr_harmonic_search *search, uint64_t v,
         add_exactly(search, v, count_new(old, new, balls->k));
     } else if (search->tally == NULL) {
         search->gains[v] = mr_harmonic_take_value(
-            search->result, v, balls->loops->value(new, balls->k), search->distance);
+            search->result, v, search->loops->value(new, balls->k), search->distance);
     } else {
         const uint64_t more =
-            balls->loops->value(old, balls->k) - balls->loops->value(new, balls->k);
+            search->loops->value(old, balls->k) - search->loops->value(new, balls->k);
         const uint64_t in_band = v & (((uint64_t)1 << search->info->band_bits) - 1);
         *fall =
             (struct mr_harmonic_fall){(uint32_t)in_band, (uint32_t)more, (uint32_t)(more >> 32)};
@@ -125,31 +125,24 @@ static enum mr_status unite_pairs(void *data, const uint32_t (*pairs)[2], const 
                                   size_t n_pairs, struct mr_error *err)
 {
     const struct mr_harmonic_search *search = data;
-    uint32_t sources[BATCH];
-    struct mr_balls_row rows[BATCH];
-    struct mr_balls_batch batch = mr_balls_batch_of(&search->balls, sources, rows);
 
     (void)weights;
     (void)err;
-    batch.own = search->balls.next;
-    for (size_t i = 0; i < n_pairs; i++) {
-        sources[batch.n_rows] = pairs[i][0];
-        rows[batch.n_rows] = (struct mr_balls_row){pairs[i][1], (uint32_t)batch.n_rows + 1};
-        batch.n_rows += mr_balls_are_marked(search->balls.changed, pairs[i][0]);
-        if (batch.n_rows == BATCH) {
-            mr_balls_unite(&search->balls, &batch);
-        }
-    }
-    mr_balls_unite(&search->balls, &batch);
+    search->loops->unite_pairs(&search->balls, pairs, n_pairs);
     return MR_OK;
 }
 
+/* Makes the next sets of 64 vertices what they are now if one of these has changed. */
 static void begin_unit(void *data, uint32_t first, uint32_t n)
 {
-    const struct mr_harmonic_search *search = data;
+    const struct mr_balls *balls = &((const struct mr_harmonic_search *)data)->balls;
+    const uint64_t end = (uint64_t)first + n;
 
-    for (uint32_t i = 0; i < n; i++) {
-        mr_balls_copy(&search->balls, first + i);
+    for (uint64_t v = first; v < end; v += 64) {
+        if (balls->changed[v / 64] != 0) {
+            memcpy(balls->next + v * balls->k, balls->now + v * balls->k,
+                   mr_min_u64(64, end - v) * balls->k);
+        }
     }
 }
 
@@ -220,11 +213,11 @@ static enum mr_status unite_ranges(void *data, struct mr_team *jobs, unsigned wo
     while (status == MR_OK && mr_team_next(jobs, &job)) {
         const uint64_t first = job << reading->range_bits;
         const uint64_t end = mr_min_u64(search->info->n_vertices, (job + 1) << reading->range_bits);
-        mr_harmonic_lists_unite(&search->lists, &search->balls, (uint32_t)first,
-                                (uint32_t)(end - first));
+        search->loops->unite_lists(&search->balls, search->starts, search->list, (uint32_t)first,
+                                   (uint32_t)end);
         status = settle(search, worker, (uint32_t)first, (uint32_t)(end - first), err);
 #pragma omp critical(mr_harmonic_report)
-        report(reading, search->lists.starts[end] - search->lists.starts[first]);
+        report(reading, search->starts[end] - search->starts[first]);
     }
     return status;
 }

@@ -144,9 +144,9 @@ static uint64_t shape_arrays(struct mr_harmonic_search *search, const struct sli
 
 static uint64_t lists_memory(const struct mr_harmonic_search *search)
 {
-    struct mr_harmonic_lists lists;
+    struct mr_harmonic_search copy = *search;
     struct mr_memory_wanted arrays[MR_HARMONIC_LISTS_ARRAYS];
-    mr_harmonic_lists_arrays(&lists, search->info, arrays);
+    mr_harmonic_lists_arrays(&copy, arrays);
     return mr_memory_of_arrays(arrays, MR_HARMONIC_LISTS_ARRAYS);
 }
 
@@ -201,7 +201,7 @@ uint64_t mr_harmonic_memory(const struct mr_store_info *info,
  * the shape. */
 static uint64_t fit_sets(const struct mr_harmonic_search *search, struct slice_shape shape)
 {
-    const uint64_t available = mr_memory_available(search->context->memory);
+    const uint64_t available = search->available;
     const uint64_t most = most_of_slice(search), wanted = search->options->slice_bytes;
     shape.k = 0;
     const uint64_t rest = available - mr_min_u64(available, shape_memory(search, &shape));
@@ -211,29 +211,59 @@ static uint64_t fit_sets(const struct mr_harmonic_search *search, struct slice_s
     return k >= 16 && k < most ? k / 16 * 16 : k;
 }
 
+/* Does the budget hold all registers, with the estimates of each distance? */
+static bool fits_at_once(const struct mr_harmonic_search *search, struct slice_shape shape)
+{
+    shape.k = n_parts(search);
+    shape.is_at_once = true;
+    return search->options->log2m > 0 && search->options->slice_bytes == 0 &&
+           shape_memory(search, &shape) <= search->available;
+}
+
 /* Lists are worth up to four times the slices: a link of a list takes a fraction of the time of one
  * that is decoded. */
 static struct slice_shape choose_shape(const struct mr_harmonic_search *search)
 {
-    struct slice_shape shape = {.n_workers = search->n_workers};
     const uint64_t parts = n_parts(search);
+    struct slice_shape shape = {.n_workers = search->n_workers, .k = 1}, lists = shape;
 
-    shape.k = search->is_least ? 1 : mr_max_u64(1, fit_sets(search, shape));
-    if (!search->is_least && !search->options->no_lists && search->info->n_edges > 0) {
-        const uint64_t read_again = mr_div_up(parts, shape.k);
-        shape.has_lists = true;
-        const uint64_t k = fit_sets(search, shape);
-        shape.has_lists = k > 0 && mr_div_up(parts, k) <= 4 * read_again;
-        shape.k = shape.has_lists ? k : shape.k;
+    if (search->is_least) {
+        return shape;
     }
-    shape.is_at_once = search->options->log2m > 0 && shape.k == parts;
-    shape.is_at_once = shape.is_at_once && fit_sets(search, shape) == parts;
-    return shape;
+    shape.is_at_once = fits_at_once(search, shape);
+    shape.k = shape.is_at_once ? parts : mr_max_u64(1, fit_sets(search, shape));
+    if (!search->options->no_lists && search->info->n_edges > 0) {
+        lists.has_lists = true;
+        lists.is_at_once = fits_at_once(search, lists);
+        lists.k = lists.is_at_once ? parts : fit_sets(search, lists);
+    }
+    return lists.has_lists && lists.k > 0 &&
+                   mr_div_up(parts, lists.k) <= 4 * mr_div_up(parts, shape.k)
+               ? lists
+               : shape;
+}
+
+uint64_t mr_harmonic_disk(const struct mr_store_info *info,
+                          const struct mr_harmonic_options *wanted, uint64_t available,
+                          unsigned n_threads)
+{
+    enum {
+        DISTANCES = 8,
+        ENTRY_BYTES = 2 * sizeof(struct mr_harmonic_fall)
+    }; /* old and new ones */
+    struct mr_harmonic_options options = *wanted;
+    const struct mr_harmonic_search search = {
+        .info = info, .options = &options, .n_workers = n_threads, .available = available};
+    options.log2m = mr_harmonic_log2m(wanted->log2m, info->n_vertices);
+    return options.log2m == 0 || info->n_vertices == 0 || choose_shape(&search).is_at_once
+               ? 0
+               : info->n_vertices * DISTANCES * ENTRY_BYTES;
 }
 
 static enum mr_status open_slices(struct mr_harmonic_search *search, struct mr_error *err)
 {
     struct mr_memory *memory = search->context->memory;
+    search->available = mr_memory_available(memory);
     const struct slice_shape shape = choose_shape(search);
     struct mr_memory_wanted arrays[SLICE_ARRAYS];
     enum mr_status status = MR_OK;
@@ -241,8 +271,7 @@ static enum mr_status open_slices(struct mr_harmonic_search *search, struct mr_e
     search->balls.k = (unsigned)shape.k;
     search->result->slice_bytes = shape.k;
     if (shape.has_lists) {
-        status = mr_harmonic_lists_read(&search->lists, memory, search->team, search->info,
-                                        &search->result->read, err);
+        status = mr_harmonic_lists_read(search, err);
         mr_edges_team_close(search->team);
         search->team = NULL;
     }
@@ -268,7 +297,8 @@ static void close_slices(struct mr_harmonic_search *search)
     mr_memory_free(memory, search->balls.changes);
     mr_memory_free(memory, search->balls.changed);
     mr_memory_free(memory, search->gains);
-    mr_harmonic_lists_free(&search->lists, memory);
+    mr_memory_free(memory, search->list);
+    mr_memory_free(memory, search->starts);
     mr_edges_team_close(search->team);
     search->team = NULL;
 }
@@ -385,7 +415,8 @@ enum mr_status mr_harmonic_find(const struct mr_context *context, struct mr_stor
         .options = &options,
         .result = result,
         .names = names != NULL && mr_names_are_ordered(names) ? names : NULL,
-        .balls = {.are_bits = options.log2m == 0, .loops = mr_balls_loops_best()}};
+        .balls = {.are_bits = options.log2m == 0},
+        .loops = mr_balls_loops_best()};
     struct mr_harmonic_search search = start;
     struct mr_error error = {0};
 

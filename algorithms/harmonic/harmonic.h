@@ -50,7 +50,7 @@ struct mr_harmonic {
     /* One standard deviation of a counter: 1.04 / sqrt(m); exact: 0. That of reach; of harmonic and
      * of pairs, which are sums of counters with weights above 0, at most. */
     double relative_error;
-    double closeness_error; /* as measured on real graphs (docs/harmonic.md) */
+    double closeness_error; /* at most, as measured on real graphs (docs/harmonic.md) */
     uint64_t n_slices, slice_bytes;
     struct mr_edges_figures read;
     double readings; /* edges read, in readings of the whole graph */
@@ -61,6 +61,11 @@ struct mr_harmonic {
  * of with so many threads. More distances than usual take more. */
 uint64_t mr_harmonic_memory(const struct mr_store_info *info,
                             const struct mr_harmonic_options *options, unsigned n_threads);
+/* The temporary disk if that much memory is available: 0 if one slice has all registers, else what
+ * most web graphs take, where a counter changes at about eight distances. */
+uint64_t mr_harmonic_disk(const struct mr_store_info *info,
+                          const struct mr_harmonic_options *options, uint64_t available,
+                          unsigned n_threads);
 
 /* Compute all of it. `names` tells the positions of vertices, which the hash function takes; NULL:
  * their numbers. Free with mr_harmonic_free; the result is zero after an error. Memory: 2 bytes per

@@ -247,53 +247,83 @@ static void a_hub_is_united_in_parts(void **unused)
     test_graph_drop(&graph);
 }
 
+/* Balls of N vertices with lists of sources. The last list has more sources than one part. */
+enum { N = 128, HUB_SOURCES = 1100, K = 700 };
+struct balls_case {
+    uint8_t now[N * K], next[N * K], expected[N * K];
+    uint64_t changed[N / 64], changes[N / 64], starts[N + 1];
+    uint32_t sources[N * N + HUB_SOURCES + MR_BALLS_AHEAD];
+    uint32_t pairs[N * N + HUB_SOURCES][2];
+};
+
+static void make_case(struct balls_case *test, size_t k, bool are_bits)
+{
+    memset(test, 0, sizeof *test);
+    for (uint32_t v = 0; v < N; v++) {
+        if (random_below(3) != 0) {
+            mr_balls_mark(test->changed, v);
+        }
+        for (size_t i = v * k; i < (v + 1) * k; i++) {
+            test->now[i] = (uint8_t)(random_below(3) == 0 ? random_below(are_bits ? 256 : 35) : 0);
+            test->next[i] = mr_balls_are_marked(test->changed, v) ? 0 : test->now[i];
+        }
+        const uint64_t n = v == N - 1 ? HUB_SOURCES : random_below(v % 8 + 1);
+        test->starts[v + 1] = test->starts[v] + n;
+        for (uint64_t i = test->starts[v]; i < test->starts[v + 1]; i++) {
+            test->sources[i] = random_below(N);
+            test->pairs[i][0] = test->sources[i];
+            test->pairs[i][1] = v;
+        }
+    }
+}
+
+static void expect_case(struct balls_case *test, size_t k, bool are_bits,
+                        uint64_t expected_changes[N / 64])
+{
+    memcpy(test->expected, test->now, N * k);
+    for (uint64_t e = 0; e < test->starts[N]; e++) {
+        const uint32_t u = test->pairs[e][0], v = test->pairs[e][1];
+        for (size_t i = 0; i < k && mr_balls_are_marked(test->changed, u); i++) {
+            const uint8_t from = test->now[u * k + i], to = test->expected[v * k + i];
+            test->expected[v * k + i] = (uint8_t)(are_bits ? from | to : from > to ? from : to);
+        }
+    }
+    for (uint32_t v = 0; v < N; v++) {
+        if (memcmp(test->expected + v * k, test->now + v * k, k) != 0) {
+            mr_balls_mark(expected_changes, v);
+        }
+    }
+}
+
 /* Sets of any width, with any number of sources, against one byte at a time. */
 static void check_loops(const struct mr_balls_loops *loops, size_t k, bool are_bits)
 {
-    enum { N = 40, ROWS = 12, K = 700 };
-    static uint8_t sets[N * K], own[N * K], expected[N * K];
-    static uint32_t sources[ROWS * ROWS];
-    struct mr_balls_row rows[ROWS];
-    const struct mr_balls_batch batch = {k, are_bits, sets, own, own, sources, rows, ROWS};
-    bool differs[N] = {false};
-    uint32_t n = 0;
+    static struct balls_case test;
+    uint64_t expected_changes[N / 64] = {0}, value = 0;
+    const struct mr_balls balls = {(unsigned)k, are_bits,     test.now,
+                                   test.next,   test.changed, test.changes};
 
-    for (size_t i = 0; i < N * k; i++) {
-        sets[i] = (uint8_t)(random_below(3) == 0 ? random_below(are_bits ? 256 : 35) : 0);
-        own[i] = (uint8_t)random_below(are_bits ? 256 : 35);
-        expected[i] = own[i];
-    }
-    for (uint32_t r = 0; r < ROWS; r++) {
-        const uint32_t target = 3 * r + 1;
-        for (uint32_t j = 0; j < r; j++) {
-            const uint32_t u = sources[n++] = random_below(N);
-            for (size_t i = 0; i < k; i++) {
-                const uint8_t from = sets[u * k + i], to = expected[target * k + i];
-                const uint8_t united = (uint8_t)(are_bits ? from | to : from > to ? from : to);
-                differs[target] |= united != to;
-                expected[target * k + i] = united;
-            }
-        }
-        rows[r] = (struct mr_balls_row){target, n};
-    }
-    const size_t n_different = loops->unite(&batch);
-    size_t n_found = 0;
-    for (uint32_t v = 0; v < N; v++) {
-        n_found += differs[v];
-        assert_true(!differs[v] || rows[n_found - 1].target == v);
-    }
-    assert_int_equal(n_different, n_found);
-    assert_memory_equal(own, expected, N * k);
-    uint64_t value = 0;
+    make_case(&test, k, are_bits);
+    expect_case(&test, k, are_bits, expected_changes);
+    loops->unite_lists(&balls, test.starts, test.sources, 0, N);
+    assert_memory_equal(test.next, test.expected, N * k);
+    assert_memory_equal(test.changes, expected_changes, sizeof expected_changes);
+
+    memcpy(test.next, test.now, N * k);
+    memset(test.changes, 0, sizeof test.changes);
+    loops->unite_pairs(&balls, (const uint32_t(*)[2])test.pairs, test.starts[N]);
+    assert_memory_equal(test.next, test.expected, N * k);
+    assert_memory_equal(test.changes, expected_changes, sizeof expected_changes);
     for (size_t i = 0; i < k && !are_bits; i++) {
-        value += mr_harmonic_value(own[i]);
+        value += mr_harmonic_value(test.next[i]);
     }
-    assert_true(are_bits || loops->value(own, k) == value);
+    assert_true(are_bits || loops->value(test.next, k) == value);
 }
 
 static void loops_of_all_instruction_sets_agree(void **unused)
 {
-    static const size_t widths[] = {1, 7, 8, 15, 16, 48, 61, 64, 100, 128, 256, 272, 511, 700};
+    static const size_t widths[] = {1,  7,  8,   15,  16,  20,  31,  48,
+                                    61, 64, 100, 128, 256, 272, 511, 700};
     const char *sets[] = {"portable", "avx2", "all"};
     (void)unused;
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {

@@ -3,14 +3,12 @@
  *
  *   harmonic.c  slices: sets of all vertices; what they take
  *   distance.c  one distance of a slice
- *   link_lists.c     the links as lists in memory, and a distance of these
+ *   link_lists.c  the links as lists in memory
  *   balls_loops*.c  unite sets, for each instruction set
  *   of_pages.c  exact values of a few vertices
  *   tally.c     what the slices add at each distance, on disk; estimates */
 #ifndef MR_ALGORITHMS_HARMONIC_INTERNAL_H
 #define MR_ALGORITHMS_HARMONIC_INTERNAL_H
-
-#include <string.h>
 
 #include "algorithms/base/sum.h"
 #include "algorithms/harmonic/balls_loops.h"
@@ -23,9 +21,9 @@
  * have the sum 2^48 and the number 2^14. */
 enum { MR_HARMONIC_MOST_RANK = 34, MR_HARMONIC_ZEROS_SHIFT = 49 };
 
-/* The error of closeness, in times that of a counter. Its sum of distances adds up differences of
- * counters, which loses digits. Measured: docs/harmonic.md. */
-#define MR_HARMONIC_CLOSENESS_TIMES 1.5
+/* The error of closeness, at most, in times that of a counter. Its sum of distances adds up
+ * differences of counters, which loses digits. Measured: 0.8 to 1.6 (docs/harmonic.md). */
+#define MR_HARMONIC_CLOSENESS_TIMES 2
 
 /* The value of one register. */
 static inline uint64_t mr_harmonic_value(uint8_t rank)
@@ -34,80 +32,15 @@ static inline uint64_t mr_harmonic_value(uint8_t rank)
            ((uint64_t)(rank == 0) << MR_HARMONIC_ZEROS_SHIFT);
 }
 
-/* ---- The sets of a slice ---- */
-
-/* `next` becomes the sets of the next distance. It may differ from `now` for vertices that changed
- * at the last distance alone, so all others need no copy. */
-struct mr_balls {
-    unsigned k; /* bytes of a set */
-    bool are_bits;
-    uint8_t *now, *next; /* [n * k] */
-    uint64_t *changed, *changes; /* bits: changed at the last distance, at this one */
-    const struct mr_balls_loops *loops;
-};
-
-static inline void mr_balls_mark(uint64_t *marks, uint32_t v)
-{
-    marks[v >> 6] |= (uint64_t)1 << (v & 63);
-}
-
-static inline bool mr_balls_are_marked(const uint64_t *marks, uint32_t v)
-{
-    return (marks[v >> 6] >> (v & 63) & 1) != 0;
-}
-
-/* Makes the next set of a vertex what it is now. */
-static inline void mr_balls_copy(const struct mr_balls *balls, uint32_t v)
-{
-    if (mr_balls_are_marked(balls->changed, v)) {
-        memcpy(balls->next + (uint64_t)v * balls->k, balls->now + (uint64_t)v * balls->k, balls->k);
-    }
-}
-
-/* A batch without rows that unites to `next` what is `now`. */
-static inline struct mr_balls_batch
-mr_balls_batch_of(const struct mr_balls *balls, const uint32_t *sources, struct mr_balls_row *rows)
-{
-    return (struct mr_balls_batch){.k = balls->k,
-                                   .are_bits = balls->are_bits,
-                                   .sets = balls->now,
-                                   .own = balls->now,
-                                   .to = balls->next,
-                                   .sources = sources,
-                                   .rows = rows};
-}
-
-/* Unites the rows, marks those that change, and empties the batch. */
-static inline void mr_balls_unite(const struct mr_balls *balls, struct mr_balls_batch *batch)
-{
-    const size_t n = balls->loops->unite(batch);
-
-    for (size_t i = 0; i < n; i++) {
-        mr_balls_mark(balls->changes, batch->rows[i].target);
-    }
-    batch->n_rows = 0;
-}
-
 /* ---- Links in memory (link_lists.c) ---- */
 
-/* The sources of target v stand from starts[v] to starts[v + 1], in any order. */
-struct mr_harmonic_lists {
-    uint64_t n_edges;
-    uint64_t *starts; /* [n_vertices + 1] */
-    uint32_t *sources; /* [n_edges] */
-};
+struct mr_harmonic_search;
 enum { MR_HARMONIC_LISTS_ARRAYS = 2 };
-void mr_harmonic_lists_arrays(struct mr_harmonic_lists *lists, const struct mr_store_info *info,
+void mr_harmonic_lists_arrays(struct mr_harmonic_search *search,
                               struct mr_memory_wanted arrays[MR_HARMONIC_LISTS_ARRAYS]);
-/* Reads the links twice. Free also after an error. */
-enum mr_status mr_harmonic_lists_read(struct mr_harmonic_lists *lists, struct mr_memory *memory,
-                                      struct mr_edges_team *team, const struct mr_store_info *info,
-                                      struct mr_edges_figures *figures,
+/* Reads the links twice. */
+enum mr_status mr_harmonic_lists_read(struct mr_harmonic_search *search,
                                       struct mr_error *err) MR_WARN_UNUSED;
-void mr_harmonic_lists_free(struct mr_harmonic_lists *lists, struct mr_memory *memory);
-/* Makes the next sets of n vertices, and marks those that change. */
-void mr_harmonic_lists_unite(const struct mr_harmonic_lists *lists, const struct mr_balls *balls,
-                             uint32_t first, uint32_t n);
 
 /* ---- Estimates (tally.c) ---- */
 
@@ -170,9 +103,11 @@ struct mr_harmonic_search {
     const struct mr_store_info *info;
     const struct mr_harmonic_options *options;
     struct mr_harmonic *result;
-    struct mr_edges_team *team; /* reads the edges, or: */
-    struct mr_harmonic_lists lists;
+    struct mr_edges_team *team; /* reads the edges, or there are lists of sources: */
+    uint64_t *starts; /* [n + 1] */
+    uint32_t *list; /* [n_edges + MR_BALLS_AHEAD]: that of v from starts[v] to starts[v + 1] */
     unsigned n_workers;
+    uint64_t available; /* of memory, for slices and lists */
     struct mr_names *names; /* NULL: positions are numbers */
     struct mr_harmonic_tally *tally; /* for several slices of registers */
     /* for one, which makes estimates at once: */
@@ -185,6 +120,7 @@ struct mr_harmonic_search {
     uint64_t n_pairs;
     /* the slice */
     struct mr_balls balls;
+    const struct mr_balls_loops *loops;
     uint64_t first; /* register or source that it begins with */
     unsigned used; /* registers in it */
     uint8_t *active, *activates; /* by stripe: has vertices that are `changed`, or in `changes` */

@@ -245,6 +245,8 @@ static void estimate(struct mr_run *run, uint64_t beside, struct mr_estimate *es
 
     take_values(run);
     set_extras(run);
+    own->extras.memory_limit =
+        run->session->memory_limit - mr_min_u64(run->session->memory_limit, beside);
     if (mr_rank_plan_with(&run->session->context, mr_run_links(run), mr_kind_of(run)->name,
                           own->values, own->n_values, &own->extras, &own->plan,
                           &ignored) == MR_OK) {

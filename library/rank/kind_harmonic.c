@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "library/rank/kinds.h"
 
@@ -27,18 +28,22 @@ static struct mr_harmonic_options taken(const struct harmonic_options *options)
                                         .seed = options->seed};
 }
 
+enum { NAMES_BYTES = 5 << 20 }; /* of names that tell positions */
+
 static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 {
     const struct mr_harmonic_options options = taken(job->options);
     const uint64_t result = 3 * (job->info->n_vertices + 1) * sizeof(double);
-    const bool is_exact = mr_harmonic_log2m(options.log2m, job->info->n_vertices) == 0;
+    const uint64_t limit = job->extras.memory_limit > 0 ? job->extras.memory_limit
+                                                        : mr_memory_limit(job->context->memory);
+    const uint64_t held = mr_rank_least_memory(job, NAMES_BYTES, 0);
 
     plan->least_bytes =
         mr_rank_least_memory(job, mr_harmonic_memory(job->info, &options, 0), result);
     plan->memory_bytes = mr_rank_least_memory(
         job, mr_harmonic_memory(job->info, &options, job->context->threads), result);
-    /* a counter changes at about eight distances of a web graph */
-    plan->temporary_bytes = is_exact ? 0 : job->info->n_vertices * 12 * 8 * 2;
+    plan->temporary_bytes = mr_harmonic_disk(job->info, &options, limit - mr_min_u64(limit, held),
+                                             job->context->threads);
     plan->passes = 10;
 }
 
@@ -118,7 +123,7 @@ const struct mr_ranking_kind mr_kind_harmonic = {
             "are within each distance. Closeness is 1 over the sum of distances, reach the number "
             "of pages that reach the page, itself included. The relative error of the counters is "
             "that of reach, and bounds that of harmonic; that of closeness, a difference of "
-            "counters, is about 1.5 times as large on real graphs.",
+            "counters, was up to 1.6 times as large on real graphs; twice as much is stated.",
     .examples = "  millrace harmonic web.mill -o harmonic.tsv --log2m 10\n"
                 "  millrace harmonic web.mill --score-columns harmonic,reach -o both.tsv\n",
     .columns =
@@ -152,7 +157,8 @@ const struct mr_ranking_kind mr_kind_harmonic = {
              .help = "standard deviation of a counter: that of reach, and at least that of "
                      "harmonic and of pairs; 0: exact"},
             {"closeness_error", MR_RANK_REAL, FIGURE(closeness_error),
-             .help = "standard deviation of closeness, as measured on real graphs; 0: exact"},
+             .help = "standard deviation of closeness, at most, as measured on real graphs: twice "
+                     "relative_error; 0: exact"},
             {"distances", MR_RANK_COUNT, FIGURE(n_distances),
              .help = "entries of the neighbourhood function"},
             {"neighbourhood", MR_RANK_REALS, FIGURE(neighbourhood),

@@ -119,6 +119,7 @@ extern const char *const mr_io_words[];
 struct mr_rank_extras {
     bool may_stream; /* scores that do not fit into memory may be ranking->stream */
     uint64_t write_bytes; /* what it takes to write the columns beside them */
+    uint64_t memory_limit; /* of the run that is planned; 0: that of the context */
     const struct mr_pagerank_hooks *hooks; /* of pagerank: its `step` is called */
     struct mr_pagerank_saver
         *saver; /* of pagerank, in place of `checkpoint`; the program ends it */
