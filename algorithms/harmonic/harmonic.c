@@ -182,12 +182,18 @@ static uint64_t most_of_slice(const struct mr_harmonic_search *search)
     return search->options->log2m > 0 ? parts : mr_min_u64(parts, MR_HARMONIC_EXACT_SLICE_BYTES);
 }
 
+/* MR_HARMONIC_AUTO_LOG2M becomes 0 or 6. */
+static unsigned choose_log2m(unsigned log2m, uint64_t n_vertices)
+{
+    return log2m != MR_HARMONIC_AUTO_LOG2M ? log2m : n_vertices <= MR_HARMONIC_SMALL ? 0 : 6;
+}
+
 uint64_t mr_harmonic_memory(const struct mr_store_info *info,
                             const struct mr_harmonic_options *wanted, unsigned n_threads)
 {
     struct mr_harmonic_options options = *wanted;
     const struct mr_harmonic_search search = {.info = info, .options = &options};
-    options.log2m = mr_harmonic_log2m(wanted->log2m, info->n_vertices);
+    options.log2m = choose_log2m(wanted->log2m, info->n_vertices);
     const struct slice_shape least = {.k = 1, .n_workers = 1};
     const struct slice_shape most = {.k = most_of_slice(&search),
                                      .has_lists = true,
@@ -254,7 +260,7 @@ uint64_t mr_harmonic_disk(const struct mr_store_info *info,
     struct mr_harmonic_options options = *wanted;
     const struct mr_harmonic_search search = {
         .info = info, .options = &options, .n_workers = n_threads, .available = available};
-    options.log2m = mr_harmonic_log2m(wanted->log2m, info->n_vertices);
+    options.log2m = choose_log2m(wanted->log2m, info->n_vertices);
     return options.log2m == 0 || info->n_vertices == 0 || choose_shape(&search).is_at_once
                ? 0
                : info->n_vertices * DISTANCES * ENTRY_BYTES;
@@ -395,18 +401,13 @@ static enum mr_status check_memory(struct mr_harmonic_search *search, struct mr_
     return status;
 }
 
-unsigned mr_harmonic_log2m(unsigned log2m, uint64_t n_vertices)
-{
-    return log2m != MR_HARMONIC_AUTO_LOG2M ? log2m : n_vertices <= MR_HARMONIC_SMALL ? 0 : 6;
-}
-
 enum mr_status mr_harmonic_find(const struct mr_context *context, struct mr_store *store,
                                 struct mr_names *names, const struct mr_harmonic_options *wanted,
                                 struct mr_harmonic *result, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_harmonic_options options = *wanted;
-    options.log2m = mr_harmonic_log2m(wanted->log2m, info->n_vertices);
+    options.log2m = choose_log2m(wanted->log2m, info->n_vertices);
     const struct mr_harmonic empty = {
         .memory = context->memory, .n_vertices = info->n_vertices, .log2m = options.log2m};
     const struct mr_harmonic_search start = {

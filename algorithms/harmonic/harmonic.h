@@ -77,9 +77,6 @@ enum mr_status mr_harmonic_find(const struct mr_context *context, struct mr_stor
                                 struct mr_harmonic *result, struct mr_error *err) MR_WARN_UNUSED;
 void mr_harmonic_free(struct mr_harmonic *result);
 
-/* The log2m of options for a store: MR_HARMONIC_AUTO_LOG2M becomes 0 or 6. */
-unsigned mr_harmonic_log2m(unsigned log2m, uint64_t n_vertices);
-
 /* ---- A few vertices, exactly, to check estimates of all (of_pages.c) ---- */
 
 /* Search in breadth against the edges from `vertices` [n], each below n_vertices, none twice.
