@@ -4,13 +4,15 @@
     browser.py PAGE... [--pictures DIRECTORY]
 
 Fails on an error in the console, a request for anything but the page, a page that is wider than its window, and a
-text of a picture that leaves it or lies on another text. Writes PAGE-wide.png, PAGE-phone.png, PAGE-dark.png and
+text of a picture that leaves it or lies on another text. The tables of a report sort, search, and show who links to a
+page, and have the numbers of its figures. Writes PAGE-wide.png, PAGE-phone.png, PAGE-dark.png and
 PAGE-print.pdf to DIRECTORY. It speaks the DevTools protocol through the pipes 3 and 4 of the browser, so that it needs no other module. Exit code 77: there is
 no Chromium.
 """
 
 import argparse
 import base64
+import csv
 import json
 import os
 import pathlib
@@ -23,6 +25,7 @@ import time
 
 FLAGS = ("--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
          "--disable-component-update --disable-sync --disable-dev-shm-usage --hide-scrollbars").split()
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 TIMEOUT = 600  # seconds for one answer
 VIEWS = (("wide", 1100, "light"), ("phone", 390, "light"), ("dark", 1100, "dark"))
 # Elements that reach beyond the right edge, unless a box around them scrolls.
@@ -41,6 +44,59 @@ LABELS = """[...document.querySelectorAll('svg')].flatMap(svg => {
     });
     return found;
 })"""
+
+# What a reader does with a report: every table has the rows of its figures, in their order; sorts by a click on a head;
+# finds what is searched; shows all rows; a click on the links of a page shows who links to it; the pointer on a picture
+# shows values. A list of what is wrong.
+USED = """(() => {
+    const wrong = [], check = (good, text) => { if (!good) wrong.push(text); };
+    const cells = (table, at) => [...table.tBodies[0].rows].map(row => row.cells[at].textContent);
+    const read = text => Number(text.replaceAll(',', ''));
+    const figures = JSON.parse(document.getElementById('figures').textContent);
+    const page = document.getElementById('pages-1'), top = figures.scores[0].top;
+    const tools = page.parentElement.previousElementSibling, [search] = tools.getElementsByTagName('input');
+    const [more] = tools.getElementsByTagName('button'), heads = page.tHead.rows[0].cells;
+    const click = head => head.querySelector('button').click();
+    check(cells(page, 0).join() === top.slice(0, 20).map(row => row[0]).join(), 'other pages');
+    check(cells(page, 1).every((text, i) => Math.abs(read(text) / top[i][1] - 1) < 1e-5), 'other scores');
+    more.click();
+    check(cells(page, 0).length === top.length, 'not all are shown');
+    click(heads[2]);
+    let links = cells(page, 2).map(read);
+    check(links.every((n, i) => i === 0 || links[i - 1] >= n), 'not sorted down');
+    check(links[0] === Math.max(...top.map(row => row[2])), 'another number of links');
+    click(heads[2]);
+    links = cells(page, 2).map(read);
+    check(links.every((n, i) => i === 0 || links[i - 1] <= n), 'not sorted up');
+    click(heads[0]);
+    const names = cells(page, 0);
+    check(names.join() === [...names].sort().join(), 'names are not sorted');
+    search.value = top[3][0].toUpperCase();
+    search.dispatchEvent(new Event('input'));
+    check(cells(page, 0).includes(top[3][0]) && cells(page, 0).every(name => name.includes(top[3][0])), 'search');
+    search.value = '';
+    search.dispatchEvent(new Event('input'));
+    click(heads[1]);
+    const [show] = page.tBodies[0].getElementsByTagName('button');
+    show.click();
+    const from = page.querySelector('tr.from').textContent;
+    check(top[0][5].every(([name]) => from.includes(name)), 'who links to the best page');
+    show.click();
+    check(!page.querySelector('tr.from'), 'it cannot be closed');
+    more.click();
+    const kept = [];
+    URL.createObjectURL = blob => { kept.push(blob); return '#'; };
+    tools.lastElementChild.click();
+    check(kept.length === 1 && kept[0].type === 'text/csv', 'no CSV');
+    for (const table of document.querySelectorAll('table')) check(table.tBodies[0].rows.length > 0, table.id + ' is empty');
+    for (const picture of document.querySelectorAll('main svg')) {
+        const [path] = picture.querySelectorAll('.cell path, path[class^=s]'), box = path.getBoundingClientRect();
+        path.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, clientX: box.x, clientY: box.y}));
+        check(/[0-9]/.test(picture.nextElementSibling.textContent), picture.id + ' shows no values');
+    }
+    check(document.querySelectorAll('main svg').length === Object.keys(figures.charts).length, 'a picture is missing');
+    return kept.length ? kept[0].text().then(text => ({wrong, text})) : {wrong, text: ''};
+})()"""
 
 
 class Browser:
@@ -91,7 +147,7 @@ class Browser:
             self.events.append(self.message(time.monotonic() + TIMEOUT))
 
     def value(self, expression):
-        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         return result["result"].get("value")
 
     def close(self):
@@ -126,6 +182,17 @@ def shown(browser, width, scheme):
     return problems
 
 
+def used(browser):
+    """What is wrong when it is used."""
+    answer = browser.value(USED)
+    if answer is None:
+        return ["the script of the test failed"]
+    rows = list(csv.reader(answer["text"].splitlines()))
+    shown_rows = browser.value("JSON.parse(document.getElementById('figures').textContent).scores[0].top")
+    same = [[row[0], float(row[1]), int(row[2]), int(row[3])] for row in rows[1:]] == [row[:4] for row in shown_rows]
+    return answer["wrong"] + ([] if same else ["the CSV has other rows"])
+
+
 def take(browser, path):
     image = browser.call("Page.captureScreenshot", captureBeyondViewport=True, clip={
         "x": 0, "y": 0, "scale": 1, "width": browser.value("document.documentElement.clientWidth"),
@@ -151,6 +218,8 @@ def look(browser, page, directory):
         problems += shown(browser, width, scheme)
         if directory:
             take(browser, directory / f"{page.name}-{name}.png")
+    if browser.value("!!document.getElementById('pages-1')"):
+        problems += used(browser)
     printed = base64.b64decode(browser.call("Page.printToPDF", preferCSSPageSize=True)["data"])
     if directory:
         (directory / f"{page.name}-print.pdf").write_bytes(printed)
@@ -160,7 +229,7 @@ def look(browser, page, directory):
 
 
 def main():
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if not program:
         print("there is no Chromium")
         sys.exit(77)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # A browser shows the page of `report` and its charts in files: in a wide window, on a phone, in the dark and
-# printed (browser.py). Skipped where there is no Chromium.
+# printed; its tables are used (browser.py). Skipped where there is no Chromium.
 . "$(dirname "$0")/helpers.sh"
 if [ -n "${MILLRACE_SANITIZER-}" ]; then
     echo "the program is the same without sanitizers" && exit 77
@@ -23,4 +23,7 @@ sed 's|</main>|<p style="width:30rem">wide</p><img src="http://127.0.0.1:9/x.png
 python3 "$here/browser.py" bad.html >bad.log 2>&1 && fail "bad.html is called good"
 grep -q "scrolls sideways at 390" bad.log || fail "nobody says that the page is too wide: $(cat bad.log)"
 grep -q "a request for http://127.0.0.1:9/x.png" bad.log || fail "nobody says that it asks for a picture: $(cat bad.log)"
+sed 's/(down ? -1 : 1)/1/; s/toLowerCase()/trim()/' page.html >bad.html
+python3 "$here/browser.py" bad.html >bad.log 2>&1 && fail "tables that neither sort nor find are called good"
+grep -q "not sorted down" bad.log || fail "nobody says that a table does not sort: $(cat bad.log)"
 finish "a browser shows the report"

@@ -17,7 +17,7 @@ struct report_flags {
     uint64_t top;
 };
 
-static const struct report_flags defaults = {.common = MR_COMMON_DEFAULTS, .top = 10};
+static const struct report_flags defaults = {.common = MR_COMMON_DEFAULTS, .top = MR_REPORT_TOP};
 
 #define FIELD(field) offsetof(struct report_flags, field)
 static const struct mr_option report_options[] = {
@@ -28,7 +28,7 @@ static const struct mr_option report_options[] = {
          "Also write each picture of the page to a file in DIR, such as degrees.svg, for a paper "
          "(Inkscape, rsvg-convert, LaTeX)."},
     {"top", 0, MR_OPTION_COUNT, FIELD(top), "N", .least = 1, .most = MR_REPORT_TOP,
-     .help = "List the N best pages and hosts. Default 10."},
+     .help = "List the N best pages and hosts. Default 1000."},
     {"stamp", 0, MR_OPTION_FLAG, FIELD(stamp),
      .help = "Say below the page when and by which command line it was made. Without it, the same "
              "input gives the same bytes."},
@@ -108,12 +108,12 @@ const struct mr_command mr_command_report = {
     .summary = "write a page of HTML about a store and its scores",
     .usage = "report STORE [SCORES...] -o FILE [OPTIONS]",
     .text = "Writes one file of HTML, with its pictures inside and nothing to load: what the graph "
-            "is, where its links go, the best pages and hosts, the distributions of degrees and "
-            "scores, how alike several files of scores are, certificates, levels, and what looks "
-            "like spam: "
-            "hosts that few other hosts link to, and spam mass, if the files have the scores of "
-            "'millrace trustrank --spam-mass', or those of trustrank and pagerank. It reads the "
-            "links three times.",
+            "is, where its links go, the best pages and hosts and who links to the best pages, the "
+            "distributions of degrees and scores, how alike several files of scores are, "
+            "certificates, levels, and what looks like spam: hosts that few other hosts link to, "
+            "and spam mass, if the files have the scores of 'millrace trustrank --spam-mass', or "
+            "those of trustrank and pagerank. Its tables can be sorted, searched and saved as CSV. "
+            "It reads the links three times.",
     .examples = "  millrace report web.mill scores.tsv -o report.html\n"
                 "  millrace report web.mill scores.tsv trust.tsv -o report.html --components\n"
                 "  millrace report web.mill scores.tsv -o report.html --charts figures --top 50\n",

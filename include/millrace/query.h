@@ -153,7 +153,7 @@ struct mr_store_report_options {
     size_t struct_size; /* sizeof(struct mr_store_report_options) */
     bool force; /* replace existing files */
     bool components; /* find the connected components, which reads the edges three more times */
-    unsigned top; /* best pages and hosts of a list, at most 1000; 0: 10 */
+    unsigned top; /* best pages and hosts of a list, at most 1000; 0: 1000 */
     const char *const *scores; /* [n_scores] files of rankings of this store, with .meta.json */
     unsigned n_scores; /* at most 4 */
     double good_share; /* of all vertices, that the trusted ones stand in for; 0: as in the file */
@@ -166,12 +166,12 @@ struct mr_store_report_options {
 };
 
 /* Write a page of HTML about `store` to `path`, with its pictures inside: a browser loads no
- * other file. It shows where its edges go, the best pages and hosts, distributions, how alike
- * files of scores are, and what looks like spam. `options` may be NULL. Errors: USAGE when a file
- * exists and `force` is not set, before anything is read; INPUT and CORRUPT for files and stores
- * that cannot be read; BUDGET, INTERRUPTED. Memory: 14 bytes per vertex, 8 for each file of
- * scores, 32 for several, 8 for spam mass, 8 for components, 90 to 170 per host. Reads the edges
- * three times. */
+ * other file. Its script makes tables of the figures, which are JSON in the page. It shows where
+ * its edges go, the best pages and hosts, distributions, how alike files of scores are, and what
+ * looks like spam. `options` may be NULL. Errors: USAGE when a file exists and `force` is not set,
+ * before anything is read; INPUT and CORRUPT for files and stores that cannot be read; BUDGET,
+ * INTERRUPTED. Memory: 14 bytes per vertex, 8 for each file of scores, 32 for several, 8 for spam
+ * mass, 8 for components, 90 to 170 per host. Reads the edges three times. */
 MR_API enum mr_status mr_store_report(const struct mr_context *context, struct mr_store *store,
                                       struct mr_names *names, const char *path,
                                       const struct mr_store_report_options *options,

@@ -21,25 +21,21 @@ struct axis {
     double from, to; /* in the picture */
 };
 
-void mr_html_text(FILE *out, const char *text, size_t bytes)
+/* Writes text with <, >, & and quotes escaped, and what is no text of UTF-8 as \xNN. */
+static void text(FILE *out, const char *string)
 {
-    for (const char *const end = text + bytes; text < end;) {
+    for (const char *const end = string + strlen(string); string < end;) {
         char code[3 * MR_NAME_CODE_BYTES];
         size_t odd_bytes = 0;
-        const char *odd = mr_name_find_odd(text, end, MR_NAME_UTF8, &odd_bytes);
-        for (; text < odd; text++) {
-            (void)fprintf(out, strchr("<>&\"'", *text) != NULL ? "&#%d;" : "%c", *text);
+        const char *odd = mr_name_find_odd(string, end, MR_NAME_UTF8, &odd_bytes);
+        for (; string < odd; string++) {
+            (void)fprintf(out, strchr("<>&\"'", *string) != NULL ? "&#%d;" : "%c", *string);
         }
         if (odd < end) {
             (void)fwrite(code, 1, mr_name_codes(odd, odd_bytes, MR_NAME_UTF8, code), out);
-            text += odd_bytes;
+            string += odd_bytes;
         }
     }
-}
-
-static void text(FILE *out, const char *string)
-{
-    mr_html_text(out, string, strlen(string));
 }
 
 static const char *const colours[] = {"#1f6feb", "#c2410c", "#15803d", "#7c3aed"};
@@ -259,6 +255,25 @@ void mr_chart_lines(FILE *out, const struct mr_chart *chart)
     }
     draw_legend(out, chart);
     (void)fputs("</svg>\n", out);
+}
+
+void mr_chart_values(FILE *out, const struct mr_chart *chart, size_t number)
+{
+    const struct mr_series *series = &chart->series[number];
+    const struct axis x = {.is_log = chart->log_x}, y = {.is_log = chart->log_y};
+
+    for (int coordinate = 0; coordinate < 2; coordinate++) {
+        const char *before = coordinate == 0 ? ",\"x\":[" : "],\"y\":[";
+        const char *const first = before;
+        for (size_t i = 0; i < series->n; i++) {
+            if (is_shown(&x, series->x[i]) && is_shown(&y, series->y[i])) {
+                (void)fprintf(out, "%s%.6g", before, coordinate == 0 ? series->x[i] : series->y[i]);
+                before = ",";
+            }
+        }
+        (void)fputs(before == first ? first : "", out);
+    }
+    (void)fputs("]", out);
 }
 
 /* ---- Maps ---- */

@@ -26,11 +26,10 @@ struct mr_chart {
     bool dots; /* at the points, where they are few */
 };
 
-/* Writes text with <, >, & and quotes escaped, and what is no text of UTF-8 as \xNN. */
-void mr_html_text(FILE *out, const char *text, size_t bytes);
-
 /* Writes one <svg> element. */
 void mr_chart_lines(FILE *out, const struct mr_chart *chart);
+/* Writes the points that it shows of a series, in their order, as ,"x":[...],"y":[...]. */
+void mr_chart_values(FILE *out, const struct mr_chart *chart, size_t series);
 
 /* A map of side x side cells; darker cells have a larger count, on a logarithm. */
 struct mr_chart_cells {

@@ -72,7 +72,7 @@ static enum mr_status read_all(const struct mr_context *context, struct mr_repor
                                struct mr_error *err)
 {
     const struct mr_store_report_options *options = report->options;
-    enum mr_status status = mr_report_read_graph(context, report, err);
+    enum mr_status status = MR_OK;
 
     for (unsigned i = 0; i < options->n_scores && status == MR_OK; i++) {
         status = mr_report_read_scores(context, report, options->scores[i], err);
@@ -82,6 +82,9 @@ static enum mr_status read_all(const struct mr_context *context, struct mr_repor
     }
     if (status == MR_OK) {
         status = mr_report_read_spam(context, report, options->good_share, err);
+    }
+    if (status == MR_OK) {
+        status = mr_report_read_graph(context, report, err);
     }
     if (status == MR_OK) {
         status = mr_report_read_hosts(context, report, err);
@@ -128,13 +131,14 @@ enum mr_status mr_store_report(const struct mr_context *given, struct mr_store *
     report->options = &taken;
     report->store = store;
     report->names = names;
+    report->n_vertices = mr_store_get_info(store)->n_vertices;
     report->began = mr_now();
     (void)mr_canonical_of(mr_store_get_info(store)->name_key_number, &report->canonical);
     context.together = &group;
     enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status = check_options(&taken, err);
-        report->n_best = taken.top > 0 ? taken.top : 10;
+        report->n_best = taken.top > 0 ? taken.top : MR_REPORT_TOP;
     }
     if (status == MR_OK) {
         status = prepare_outputs(report, path, &made, err);

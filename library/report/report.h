@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a report of a store says: the figures that are collected from the store and from files of
  * scores (report_graph.c, report_hosts.c, report_scores.c, report_spam.c), and the page of HTML
- * that is written from them (report_page.c, page.h). */
+ * that is written from them (page.h). */
 #ifndef MR_LIBRARY_REPORT_REPORT_H
 #define MR_LIBRARY_REPORT_REPORT_H
 
@@ -18,6 +18,9 @@
 enum {
     MR_REPORT_MAP = 40, /* cells of the map of links in each direction */
     MR_REPORT_BINS = 512, /* of distributions */
+    MR_REPORT_OCTAVE = 8, /* bins of each power of two */
+    MR_REPORT_LINKED = 100, /* pages whose best links are listed, at most */
+    MR_REPORT_LINKERS = 10, /* and how many of each */
     MR_REPORT_TOP = 1000, /* the most pages and hosts of a list */
     MR_REPORT_HOST_MAP = 20, /* hosts of the map of hosts, at most */
     MR_REPORT_LEVELS = 5,
@@ -26,6 +29,9 @@ enum {
     MR_REPORT_SPAM_CLASSES = 4, /* of pages, by their share of spam mass */
     MR_REPORT_SPAM_TIMES = 10 /* pages of so many times the average PageRank are looked at */
 };
+
+/* Degrees are put into bins by their quotient with this. */
+#define MR_REPORT_DEGREE_SCALE 0x1p32
 
 /* How many values fall into each bin. A bin has a least value; bins are in ascending order. */
 struct mr_distribution {
@@ -38,6 +44,8 @@ struct mr_report_page {
     char *name;
     double score;
     uint32_t vertex, in, out;
+    uint32_t linkers[MR_REPORT_LINKERS]; /* [n_linkers]: the best pages that link to it */
+    uint32_t n_linkers;
 };
 
 /* A host that links to another one, and how many links it gives. */
@@ -113,8 +121,13 @@ struct mr_report {
 /* The bin of a value above 0: eight for each power of two, from 2^-48 to 2^16. */
 unsigned mr_report_bin(double value);
 double mr_report_bin_least(unsigned bin);
+/* The share of values that are at least the least of each bin that has one: fills x and y
+ * [MR_REPORT_BINS], x times `scale`, and returns their number. */
+size_t mr_report_cumulate(const struct mr_distribution *distribution, double scale, double *x,
+                          double *y);
 
-/* Read the degrees and all links once, for the distributions and the map. */
+/* Read the degrees and all links once, for the distributions, the map, and the links to the best
+ * pages of the first file of scores, if any. Memory: a bit per vertex. */
 enum mr_status mr_report_read_graph(const struct mr_context *context, struct mr_report *report,
                                     struct mr_error *err) MR_WARN_UNUSED;
 /* Find the hosts; read the links twice for links between hosts. Needs the scores and the spam mass,

@@ -3,7 +3,10 @@
  * where links go. The map has rows of targets and columns of sources, both in the order in which
  * the store numbers its pages; it shows how near links are to each other on disk. */
 #include <math.h>
+#include <string.h>
 
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
 #include "engine/scan/edges.h"
 #include "engine/scan/neighbours.h"
 #include "library/report/report.h"
@@ -12,13 +15,31 @@ unsigned mr_report_bin(double value)
 {
     int exponent = 0;
     const double fraction = frexp(value, &exponent); /* 0.5 to 1 */
-    const int bin = (exponent - 1 + 48) * 8 + (int)((fraction - 0.5) * 16.0);
+    const int bin =
+        (exponent - 1 + 48) * MR_REPORT_OCTAVE + (int)((fraction - 0.5) * 2 * MR_REPORT_OCTAVE);
     return bin < 0 ? 0 : bin >= MR_REPORT_BINS ? MR_REPORT_BINS - 1 : (unsigned)bin;
 }
 
 double mr_report_bin_least(unsigned bin)
 {
-    return ldexp(0.5 + (double)(bin % 8) / 16.0, (int)(bin / 8) - 48 + 1);
+    return ldexp(0.5 + (double)(bin % MR_REPORT_OCTAVE) / (2 * MR_REPORT_OCTAVE),
+                 (int)(bin / MR_REPORT_OCTAVE) - 48 + 1);
+}
+
+size_t mr_report_cumulate(const struct mr_distribution *distribution, double scale, double *x,
+                          double *y)
+{
+    uint64_t rest = distribution->n;
+    size_t n = 0;
+
+    for (unsigned bin = 0; bin < MR_REPORT_BINS; bin++) {
+        if (distribution->counts[bin] > 0) {
+            x[n] = mr_report_bin_least(bin) * scale;
+            y[n++] = (double)rest / (double)distribution->n;
+            rest -= distribution->counts[bin];
+        }
+    }
+    return n;
 }
 
 static enum mr_status take_degrees(void *data, uint64_t first, const uint32_t *degrees, size_t n,
@@ -31,17 +52,57 @@ static enum mr_status take_degrees(void *data, uint64_t first, const uint32_t *d
     for (size_t i = 0; i < n; i++) {
         if (degrees[i] > 0) {
             /* Degrees above 2^16 share bins of their own range by their logarithm. */
-            distribution->counts[mr_report_bin((double)degrees[i] * 0x1p-32)]++;
+            distribution->counts[mr_report_bin((double)degrees[i] / MR_REPORT_DEGREE_SCALE)]++;
             distribution->n++;
         }
     }
     return MR_OK;
 }
 
+/* The report, and the pages whose linkers are wanted. */
+struct linked {
+    struct mr_report *report;
+    uint8_t *marked; /* [n_vertices / 8 + 1]: a bit for each vertex; NULL: none is wanted */
+};
+
+static struct mr_report_page *linked_page(const struct linked *linked, uint32_t vertex)
+{
+    struct mr_report_page *page = linked->report->scores[0].top;
+    while (page->vertex != vertex) {
+        page++;
+    }
+    return page;
+}
+
+/* Keeps the best pages that link to `page`, best first, equal ones in the order of the store. */
+static void add_linker(const double *scores, struct mr_report_page *page, uint32_t from)
+{
+    unsigned at = page->n_linkers;
+
+    for (unsigned i = 0; i < page->n_linkers; i++) {
+        if (page->linkers[i] == from) {
+            return; /* it has several links */
+        }
+    }
+    while (at > 0 &&
+           (scores[from] > scores[page->linkers[at - 1]] ||
+            (scores[from] == scores[page->linkers[at - 1]] && from < page->linkers[at - 1]))) {
+        at--;
+    }
+    if (isnan(scores[from]) || at == MR_REPORT_LINKERS) {
+        return;
+    }
+    page->n_linkers += page->n_linkers < MR_REPORT_LINKERS;
+    memmove(&page->linkers[at + 1], &page->linkers[at],
+            (page->n_linkers - 1 - at) * sizeof page->linkers[0]);
+    page->linkers[at] = from;
+}
+
 static enum mr_status take_edges(void *data, const uint32_t (*pairs)[2], const float *weights,
                                  size_t n_pairs, struct mr_error *err)
 {
-    struct mr_report *report = data;
+    const struct linked *linked = data;
+    struct mr_report *report = linked->report;
     const uint64_t n = report->n_vertices;
 
     (void)weights;
@@ -51,8 +112,36 @@ static enum mr_status take_edges(void *data, const uint32_t (*pairs)[2], const f
         const uint64_t row = pairs[i][1] * (uint64_t)MR_REPORT_MAP / n;
         report->map[row * MR_REPORT_MAP + column]++;
         report->near_links += row == column;
+        const uint32_t to = pairs[i][1];
+        if (linked->marked != NULL && (linked->marked[to / 8] >> to % 8 & 1) != 0) {
+            add_linker(report->scores[0].values, linked_page(linked, to), pairs[i][0]);
+        }
     }
     return MR_OK;
+}
+
+static enum mr_status read_links(const struct mr_context *context, struct mr_report *report,
+                                 struct mr_error *err)
+{
+    struct linked linked = {.report = report};
+    enum mr_status status = MR_OK;
+
+    if (report->n_scores > 0) {
+        status = mr_memory_alloc(context->memory, "linked pages", report->n_vertices / 8 + 1,
+                                 &linked.marked, err);
+    }
+    if (status == MR_OK && linked.marked != NULL) {
+        memset(linked.marked, 0, report->n_vertices / 8 + 1);
+        for (uint64_t i = 0; i < mr_min_u64(report->scores[0].n_top, MR_REPORT_LINKED); i++) {
+            const uint32_t v = report->scores[0].top[i].vertex;
+            linked.marked[v / 8] = (uint8_t)(linked.marked[v / 8] | 1u << v % 8);
+        }
+    }
+    if (status == MR_OK) {
+        status = mr_edges_read(context, report->store, NULL, take_edges, &linked, err);
+    }
+    mr_memory_free(context->memory, linked.marked);
+    return status;
 }
 
 enum mr_status mr_report_read_graph(const struct mr_context *context, struct mr_report *report,
@@ -62,9 +151,8 @@ enum mr_status mr_report_read_graph(const struct mr_context *context, struct mr_
     enum mr_status status =
         mr_degrees_read(context, store, MR_DEGREES_IN, take_degrees, &report->in, err);
 
-    report->n_vertices = mr_store_get_info(store)->n_vertices;
     if (status == MR_OK) {
         status = mr_degrees_read(context, store, MR_DEGREES_OUT, take_degrees, &report->out, err);
     }
-    return status == MR_OK ? mr_edges_read(context, store, NULL, take_edges, report, err) : status;
+    return status == MR_OK ? read_links(context, report, err) : status;
 }

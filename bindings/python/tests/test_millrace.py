@@ -605,12 +605,12 @@ class Rankings(InDirectory):
             store.report(page, ranks, components=True, top=2, charts=self.path / "charts")
             text = page.read_text()
             self.assertTrue(text.startswith("<!doctype html>") and text.endswith("</html>\n"), text[-100:])
-            for words in (f'href="{store.pagerank().top(1)[0][0]}"', "ranks.tsv", "bow-tie", '<svg id="degrees"'):
+            for words in (f'["{store.pagerank().top(1)[0][0]}",', "ranks.tsv", '"bow_tie":', '<svg id="degrees"'):
                 self.assertIn(words, text)
             self.assertIn("degrees.svg", os.listdir(self.path / "charts"))
             self.assertNotIn(sys.argv[0], text)
             store.report(page, [ranks], stamp=True, force=True)
-            self.assertIn(" UTC, in ", page.read_text())
+            self.assertIn('"stamp":{', page.read_text())
             for options, message in (
                     ({}, "force=True"), ({"top": 1001, "force": True}, "1000 pages"), ({"scores": [ranks] * 5}, "4 files"),
                     ({"good_share": 2}, "good_share"),
