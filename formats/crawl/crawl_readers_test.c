@@ -616,6 +616,9 @@ static void links_have_the_names_of_heritrix(void **state)
         {"http://h/", "<a href=/b?><a href=/b>",
          "outlink: http://h/b? L a/@href\r\noutlink: http://h/b L a/@href",
          "http://h/ http://h/b?\nhttp://h/ http://h/b\n"},
+        {"http://h/", "<a href='//www.h./a.b'><a href='//www.h.:80/c'>",
+         "outlink: http://www.h/a.b L a/@href\r\noutlink: http://www.h/c L a/@href",
+         "http://h/ http://www.h/a.b\nhttp://h/ http://www.h/c\n"},
         {"http://h/?a='b'", "<a href='/a[b]'>", "x: y", "http://h/?a=%27b%27 http://h/a[b]\n"},
     };
     struct test_context *test = *state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the names that Heritrix gives the links of a page, for warc_page.c. Heritrix spells some
- * links in a way of its own: "[" is "%5B", a bare "?" is gone, and numbers of hosts and "%2e" stay.
+ * links in a way of its own: "[" is "%5B", a bare "?" and a dot behind a host are gone, and numbers
+ * of hosts and "%2e" stay.
  * Its crawl.log, its frontier and the next record of that page have that spelling. So a link that
  * the HTML and the outlinks of the metadata both have gets the name of the outlink: the one with
  * the same text, or else the first one that is the same URL when browsers resolve it and every %XX
@@ -79,13 +80,30 @@ static int digit(char c)
                                   : -1;
 }
 
-/* The hash of a URL with every %XX as its byte, and without a bare "?". */
+/* The place of a dot behind the host of a URL, or `bytes`. */
+static size_t dot_behind_host(const char *url, size_t bytes)
+{
+    const char *colon = bytes > 0 ? memchr(url, ':', bytes) : NULL;
+    size_t at = colon != NULL ? (size_t)(colon - url) + 3 : bytes; /* "://" */
+
+    while (at < bytes && memchr("/?#:", url[at], 4) == NULL) {
+        at++;
+    }
+    return at < bytes && url[at - 1] == '.' ? at - 1 : bytes;
+}
+
+/* The hash of a URL with every %XX as its byte, and without a bare "?" and a dot behind the host.
+ */
 static uint64_t hash_of(struct mr_outlink_names *names, const char *url, size_t bytes)
 {
     size_t n = 0;
 
     bytes -= bytes > 0 && url[bytes - 1] == '?';
+    const size_t dot = dot_behind_host(url, bytes);
     for (size_t i = 0; i < bytes; i++) {
+        if (i == dot) {
+            continue;
+        }
         const bool is_coded =
             url[i] == '%' && i + 2 < bytes && digit(url[i + 1]) >= 0 && digit(url[i + 2]) >= 0;
         names->text[n++] = is_coded ? (char)(16 * digit(url[i + 1]) + digit(url[i + 2])) : url[i];
