@@ -57,12 +57,12 @@ static void scatter_tile(const struct scatter *scatter, size_t tile,
     if (scatter->decoding) {
         const uint8_t *in = stream->bytes + (tile == 0 ? 0 : stream->byte_ends[tile - 1]);
 
-        (void)kernels->add_stream[scatter->value][0](shape, in,
-                                                     stream->bytes + stream->byte_ends[tile],
-                                                     n_keys, arrays->x, arrays->accumulator);
+        (void)kernels->add_stream[scatter->value](shape, in,
+                                                  stream->bytes + stream->byte_ends[tile], n_keys,
+                                                  arrays->x, arrays->accumulator);
     } else {
-        kernels->add_keys[scatter->value][0](shape, stream->keys + first_key, n_keys, arrays->x,
-                                             arrays->accumulator);
+        kernels->add_keys[scatter->value](shape, stream->keys + first_key, n_keys, arrays->x,
+                                          arrays->accumulator);
     }
 }
 

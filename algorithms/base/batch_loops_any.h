@@ -6,7 +6,6 @@
 
 #include "algorithms/base/batch_loops.h"
 #include "algorithms/base/sum.h"
-#include "engine/base/vectors.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -109,7 +109,7 @@ enum mr_status mr_eigenvector(const struct mr_context *context, struct mr_store 
 
     *result =
         (struct mr_eigenvector_result){.memory = context->memory, .tolerance = options->tolerance};
-    enum mr_status status = mr_iteration_open(context, store, 1, &run.iteration, err);
+    enum mr_status status = mr_iteration_open(context, store, &run.iteration, err);
     const uint64_t n = run.iteration.info->n_vertices;
     for (uint64_t v = 0; v < n && status == MR_OK; v++) {
         run.iteration.x[v] = 1;

@@ -5,7 +5,7 @@
 
 #include "algorithms/spectral/spectral.h"
 
-/* Sums of a band, or of all of them, for one vector. */
+/* Sums of a band, or of all of them. */
 struct mr_iterate_sums {
     double before, after; /* of the values before and after the pass */
     double change; /* of |after - before|, or what the ranking makes of it */
@@ -19,31 +19,30 @@ struct mr_iteration {
     const struct mr_context *context;
     const struct mr_store_info *info;
     struct mr_pass *pass;
-    unsigned n_vectors;
-    double *x, *next; /* [length * n_vectors]: value j of vertex v is x[v * n_vectors + j] */
-    struct mr_iterate_sums *sums; /* [n_bands * n_vectors] */
+    double *x, *next; /* [length] */
+    struct mr_iterate_sums *sums; /* [n_bands] */
 };
 
 /* Allocates, and opens the pass. Close it even after an error. */
 enum mr_status mr_iteration_open(const struct mr_context *context, struct mr_store *store,
-                                 unsigned n_vectors, struct mr_iteration *iteration,
+                                 struct mr_iteration *iteration,
                                  struct mr_error *err) MR_WARN_UNUSED;
 void mr_iteration_close(struct mr_iteration *iteration);
 
 /* One pass: `fill` makes the values of its band in `next` and the sums of the band; then the
- * iterates change places, and `sums` [n_vectors] are those of all bands, added in their order. */
+ * iterates change places, and `sums` are those of all bands, added in their order. */
 enum mr_status mr_iteration_run(struct mr_iteration *iteration, bool in_degrees,
                                 mr_pass_callback fill, void *data, struct mr_iterate_sums *sums,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
-/* The largest sum of vector `j` over one band, after the last pass. */
-double mr_iteration_largest_band(const struct mr_iteration *iteration, unsigned j);
+/* The largest sum over one band, after the last pass. */
+double mr_iteration_largest_band(const struct mr_iteration *iteration);
 
 /* The largest sum of a row of A, or of a column, whichever is less: no eigenvalue is above it. */
 enum mr_status mr_iteration_largest_row(struct mr_iteration *iteration, double *largest,
                                         struct mr_error *err) MR_WARN_UNUSED;
 
-/* The first vector, times `factor`, as an array of its own [n_vertices], which the caller frees. */
+/* The iterate, times `factor`, as an array of its own [n_vertices], which the caller frees. */
 enum mr_status mr_iteration_copy_scores(struct mr_iteration *iteration, double factor,
                                         double **scores, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -7,21 +7,18 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
-static struct mr_pass_options pass_options(unsigned n_vectors)
-{
-    return (struct mr_pass_options){.decode_pinned = true, .width = n_vectors};
-}
+static const struct mr_pass_options pass_options = {.decode_pinned = true};
 
 /* The arrays of an iteration: what is allocated, and what is planned. */
 enum { N_ARRAYS = 3 };
 static void list_arrays(const struct mr_store_info *info, struct mr_iteration *iteration,
-                        unsigned n_vectors, struct mr_memory_wanted arrays[N_ARRAYS])
+                        struct mr_memory_wanted arrays[N_ARRAYS])
 {
-    const uint64_t length = mr_pass_vector_length(info) * n_vectors;
+    const uint64_t length = mr_pass_vector_length(info);
     const struct mr_memory_wanted all[N_ARRAYS] = {
         MR_WANTED("scores", length, &iteration->x),
         MR_WANTED("next scores", length, &iteration->next),
-        MR_WANTED("sums of bands", (uint64_t)info->n_bands * n_vectors, &iteration->sums),
+        MR_WANTED("sums of bands", info->n_bands, &iteration->sums),
     };
 
     for (int i = 0; i < N_ARRAYS; i++) {
@@ -29,39 +26,35 @@ static void list_arrays(const struct mr_store_info *info, struct mr_iteration *i
     }
 }
 
-uint64_t mr_spectral_least_memory(const struct mr_store_info *info, unsigned n_vectors)
+uint64_t mr_spectral_least_memory(const struct mr_store_info *info)
 {
-    const struct mr_pass_options options = pass_options(n_vectors);
     struct mr_memory_wanted arrays[N_ARRAYS];
     struct mr_iteration nothing;
 
-    list_arrays(info, &nothing, n_vectors, arrays);
+    list_arrays(info, &nothing, arrays);
     return MR_MEMORY_RESERVE_BYTES + info->index_bytes + mr_memory_of_arrays(arrays, N_ARRAYS) +
-           mr_pass_minimum_memory(info, &options);
+           mr_pass_minimum_memory(info, &pass_options);
 }
 
-uint64_t mr_spectral_memory(struct mr_store *store, unsigned n_vectors)
+uint64_t mr_spectral_memory(struct mr_store *store)
 {
-    return mr_spectral_least_memory(mr_store_get_info(store), n_vectors) +
-           mr_pass_pinned_memory(store, false);
+    return mr_spectral_least_memory(mr_store_get_info(store)) + mr_pass_pinned_memory(store, false);
 }
 
 enum mr_status mr_iteration_open(const struct mr_context *context, struct mr_store *store,
-                                 unsigned n_vectors, struct mr_iteration *iteration,
-                                 struct mr_error *err)
+                                 struct mr_iteration *iteration, struct mr_error *err)
 {
-    const struct mr_pass_options options = pass_options(n_vectors);
     struct mr_memory_wanted arrays[N_ARRAYS];
 
-    *iteration = (struct mr_iteration){
-        .context = context, .info = mr_store_get_info(store), .n_vectors = n_vectors};
-    enum mr_status status = mr_ranking_require(
-        context, iteration->info, mr_spectral_least_memory(iteration->info, n_vectors), err);
+    *iteration = (struct mr_iteration){.context = context, .info = mr_store_get_info(store)};
+    enum mr_status status = mr_ranking_require(context, iteration->info,
+                                               mr_spectral_least_memory(iteration->info), err);
     if (status == MR_OK) {
-        list_arrays(iteration->info, iteration, n_vectors, arrays);
+        list_arrays(iteration->info, iteration, arrays);
         status = mr_memory_arrays(context->memory, arrays, err);
     }
-    return status == MR_OK ? mr_pass_open(context, store, &options, &iteration->pass, err) : status;
+    return status == MR_OK ? mr_pass_open(context, store, &pass_options, &iteration->pass, err)
+                           : status;
 }
 
 void mr_iteration_close(struct mr_iteration *iteration)
@@ -74,13 +67,13 @@ void mr_iteration_close(struct mr_iteration *iteration)
     mr_memory_free(memory, iteration->x);
 }
 
-static struct mr_iterate_sums add_up(const struct mr_iteration *iteration, unsigned j)
+static struct mr_iterate_sums add_up(const struct mr_iteration *iteration)
 {
     struct mr_sum before = {0}, after = {0}, change = {0}, rounding = {0};
     double largest_change = 0, largest_rounding = 0, relative = 0;
 
     for (uint64_t b = 0; b < iteration->info->n_bands; b++) {
-        const struct mr_iterate_sums *band = &iteration->sums[b * iteration->n_vectors + j];
+        const struct mr_iterate_sums *band = &iteration->sums[b];
         mr_sum_add(&before, band->before);
         mr_sum_add(&after, band->after);
         mr_sum_add(&change, band->change);
@@ -98,12 +91,12 @@ static struct mr_iterate_sums add_up(const struct mr_iteration *iteration, unsig
                                     .relative_rounding = relative};
 }
 
-double mr_iteration_largest_band(const struct mr_iteration *iteration, unsigned j)
+double mr_iteration_largest_band(const struct mr_iteration *iteration)
 {
     double largest = 0;
 
     for (uint64_t b = 0; b < iteration->info->n_bands; b++) {
-        largest = fmax(largest, iteration->sums[b * iteration->n_vectors + j].after);
+        largest = fmax(largest, iteration->sums[b].after);
     }
     return largest;
 }
@@ -113,7 +106,6 @@ enum mr_status mr_iteration_run(struct mr_iteration *iteration, bool in_degrees,
                                 struct mr_error *err)
 {
     const struct mr_pass_task task = {.value = MR_VALUE_DOUBLE,
-                                      .width = iteration->n_vectors,
                                       .x = iteration->x,
                                       .in_degrees = in_degrees,
                                       .callback = fill,
@@ -124,9 +116,7 @@ enum mr_status mr_iteration_run(struct mr_iteration *iteration, bool in_degrees,
         double *const old = iteration->x;
         iteration->x = iteration->next;
         iteration->next = old;
-        for (unsigned j = 0; j < iteration->n_vectors; j++) {
-            sums[j] = add_up(iteration, j);
-        }
+        *sums = add_up(iteration);
     }
     return status;
 }
@@ -138,7 +128,7 @@ enum mr_status mr_iteration_run(struct mr_iteration *iteration, bool in_degrees,
 static void find_largest(void *data, const struct mr_pass_band *band)
 {
     struct mr_iteration *iteration = data;
-    struct mr_iterate_sums *sums = &iteration->sums[(uint64_t)band->band * iteration->n_vectors];
+    struct mr_iterate_sums *sums = &iteration->sums[band->band];
     const bool weighs = band->out_strength != NULL;
 
     sums->before = sums->after = 0;
@@ -156,7 +146,6 @@ enum mr_status mr_iteration_largest_row(struct mr_iteration *iteration, double *
 {
     const struct mr_pass_task task = {.value = MR_VALUE_DOUBLE,
                                       .x = iteration->x,
-                                      .width = iteration->n_vectors,
                                       .out_degrees = true,
                                       .in_degrees = true,
                                       .degrees_only = true,
@@ -166,8 +155,8 @@ enum mr_status mr_iteration_largest_row(struct mr_iteration *iteration, double *
     double row = 0, column = 0;
 
     for (uint64_t b = 0; b < iteration->info->n_bands && status == MR_OK; b++) {
-        row = fmax(row, iteration->sums[b * iteration->n_vectors].before);
-        column = fmax(column, iteration->sums[b * iteration->n_vectors].after);
+        row = fmax(row, iteration->sums[b].before);
+        column = fmax(column, iteration->sums[b].after);
     }
     *largest = fmin(row, column);
     return status;
@@ -182,7 +171,7 @@ enum mr_status mr_iteration_copy_scores(struct mr_iteration *iteration, double f
     double *values = iteration->x;
 
     for (uint64_t v = 0; v < n; v++) {
-        values[v] = values[v * iteration->n_vectors] * factor;
+        values[v] = values[v] * factor;
     }
     const enum mr_status status = mr_memory_resize(iteration->context->memory, "scores",
                                                    &iteration->x, (n + 1) * sizeof *values, err);

@@ -12,22 +12,26 @@
 /* The run gives up after so many passes in a row in which the change grew. */
 enum { MOST_GROWTHS = 100 };
 
+/* How far a run from seeds goes with the scores of all first. */
+#define SHARE_OF_ALL 0.125
+
 struct katz {
     struct mr_iteration iteration;
     const struct mr_katz_options *options;
     double attenuation;
     double largest_seed, seed_sum; /* of the seeds divided by the largest one */
+    bool is_of_all; /* b is 1 for all */
+    double sum_of_all; /* a bound on the sum of the scores for b = 1 */
     bool proves; /* rounding is part of the sums */
-    double corner_rounding[2]; /* of an edge in a corner tile, of each vector */
+    double corner_rounding; /* of an edge in a corner tile */
 };
 
 /* ---- Passes ---- */
 
-/* b: of the last vector 1, of the one before it the share of a seed. */
-static double start_of(const struct katz *katz, struct mr_weight_walk *walk, uint32_t vertex,
-                       bool is_last)
+/* b: 1, or the share of a seed. */
+static double start_of(const struct katz *katz, struct mr_weight_walk *walk, uint32_t vertex)
 {
-    if (is_last) {
+    if (katz->is_of_all) {
         return 1;
     }
     const struct mr_vertex_weight *seed = mr_weight_walk_at(walk, vertex);
@@ -37,56 +41,45 @@ static double start_of(const struct katz *katz, struct mr_weight_walk *walk, uin
 /* A bound on the rounding in `after`: an edge is an addition and perhaps a product, and in a corner
  * tile it adds an error that depends on its stripe. */
 static double rounding_of(const struct katz *katz, const struct mr_pass_band *band, uint32_t i,
-                          unsigned j, double linked, double after)
+                          double linked, double after)
 {
     const double edges = band->in_degree[i];
     const double per_sum = band->in_strength != NULL || band->out_strength != NULL ? 2 : 1;
 
-    return 0x1p-53 * ((per_sum * edges + 8) * linked + 6 * after) +
-           edges * katz->corner_rounding[j];
+    return 0x1p-53 * ((per_sum * edges + 8) * linked + 6 * after) + edges * katz->corner_rounding;
 }
 
-static void fill_vector(const struct katz *katz, const struct mr_pass_band *band, unsigned j)
+static void fill_band(void *data, const struct mr_pass_band *band)
 {
+    const struct katz *katz = data;
     const struct mr_iteration *iteration = &katz->iteration;
-    const unsigned width = iteration->n_vectors;
     const double *acc = band->accumulator;
-    const double *x = iteration->x + (uint64_t)band->first_vertex * width;
-    double *next = iteration->next + (uint64_t)band->first_vertex * width;
+    const double *x = iteration->x + band->first_vertex;
+    double *next = iteration->next + band->first_vertex;
     struct mr_weight_walk walk =
         mr_weight_walk_begin(katz->options->seeds, katz->options->n_seeds, band->first_vertex);
     struct mr_sum before = {0}, after = {0}, change = {0}, rounding = {0};
     struct mr_iterate_sums sums = {0};
 
     for (uint32_t i = 0; i < band->n_vertices; i++) {
-        const uint64_t at = (uint64_t)i * width + j;
-        const double linked = katz->attenuation * acc[at];
-        const double value = start_of(katz, &walk, band->first_vertex + i, j + 1 == width) + linked;
-        const double moved = fabs(value - x[at]);
-        const double off = katz->proves ? rounding_of(katz, band, i, j, linked, value) : 0;
-        mr_sum_add(&before, x[at]);
+        const double linked = katz->attenuation * acc[i];
+        const double value = start_of(katz, &walk, band->first_vertex + i) + linked;
+        const double moved = fabs(value - x[i]);
+        const double off = katz->proves ? rounding_of(katz, band, i, linked, value) : 0;
+        mr_sum_add(&before, x[i]);
         mr_sum_add(&after, value);
         mr_sum_add(&change, moved);
         mr_sum_add(&rounding, off);
         sums.largest_change = fmax(sums.largest_change, moved + off);
         sums.largest_rounding = fmax(sums.largest_rounding, off);
         sums.relative_rounding = fmax(sums.relative_rounding, value > 0 ? off / value : 0);
-        next[at] = value;
+        next[i] = value;
     }
     sums.before = mr_sum_value(&before);
     sums.after = mr_sum_value(&after);
     sums.change = mr_sum_value(&change);
     sums.rounding = mr_sum_value(&rounding);
-    iteration->sums[(uint64_t)band->band * width + j] = sums;
-}
-
-static void fill_band(void *data, const struct mr_pass_band *band)
-{
-    const struct katz *katz = data;
-
-    for (unsigned j = 0; j < katz->iteration.n_vectors; j++) {
-        fill_vector(katz, band, j);
-    }
+    iteration->sums[band->band] = sums;
 }
 
 /* x = b. */
@@ -94,11 +87,10 @@ static void set_start(struct katz *katz)
 {
     struct mr_iteration *iteration = &katz->iteration;
     const struct mr_katz_options *o = katz->options;
-    const unsigned width = iteration->n_vectors;
     struct mr_weight_walk walk = mr_weight_walk_begin(o->seeds, o->n_seeds, 0);
     struct mr_sum sum = {0};
 
-    if (o->seeds != NULL) {
+    if (!katz->is_of_all) {
         katz->largest_seed = mr_weights_largest(o->seeds, o->n_seeds, iteration->info->n_vertices);
         for (uint64_t i = 0; i < o->n_seeds; i++) {
             mr_sum_add(&sum, o->seeds[i].weight / katz->largest_seed);
@@ -106,29 +98,37 @@ static void set_start(struct katz *katz)
         katz->seed_sum = mr_sum_value(&sum);
     }
     for (uint64_t v = 0; v < iteration->info->n_vertices; v++) {
-        for (unsigned j = 0; j < width; j++) {
-            iteration->x[v * width + j] = start_of(katz, &walk, (uint32_t)v, j + 1 == width);
-        }
+        iteration->x[v] = start_of(katz, &walk, (uint32_t)v);
     }
+    for (uint64_t b = 0; b < iteration->info->n_bands; b++) {
+        iteration->sums[b].after = (double)(1u << iteration->info->band_bits); /* b is at most 1 */
+    }
+    katz->proves = false;
 }
 
 /* ---- The proof ---- */
 
 /* Of the iterate after the pass with these sums; INFINITY where nothing is proven. The last factors
- * cover the rounding of the sums and of these few operations. */
-static void prove(const struct mr_iterate_sums *sums, unsigned n_vectors,
+ * cover the rounding of the sums and of these few operations. True if no more is wanted. */
+static bool prove(struct katz *katz, const struct mr_iterate_sums *sums,
                   struct mr_katz_result *result)
 {
-    const struct mr_iterate_sums *all = &sums[n_vectors - 1];
-    const double p = all->largest_change * (1 + 0x1p-40), scale = (1 + 0x1p-40) / (1 - p);
+    const double p = sums->largest_change * (1 + 0x1p-40), scale = (1 + 0x1p-40) / (1 - p);
 
     result->error_bound = result->relative_error = (double)INFINITY;
-    if (p < 1 && sums->after > 0) {
-        result->error_bound =
-            (sums->largest_change * all->before * scale + sums->rounding * (1 + 0x1p-40)) /
-            sums->after;
-        result->relative_error = (p + all->relative_rounding) * scale;
+    if (katz->is_of_all) {
+        katz->sum_of_all = p < 1 ? sums->before * scale : (double)INFINITY;
+        result->relative_error = p < 1 ? (p + sums->relative_rounding) * scale : (double)INFINITY;
     }
+    if (katz->is_of_all && katz->options->seeds != NULL) {
+        return p <= SHARE_OF_ALL;
+    }
+    if (sums->after > 0) {
+        result->error_bound =
+            (sums->largest_change * katz->sum_of_all + sums->rounding * (1 + 0x1p-40)) /
+            sums->after;
+    }
+    return result->error_bound <= katz->options->tolerance;
 }
 
 static enum mr_status refuse_attenuation(const struct katz *katz, double growth,
@@ -146,37 +146,33 @@ static enum mr_status iterate(struct katz *katz, struct mr_katz_result *result,
                               struct mr_error *err)
 {
     struct mr_iteration *iteration = &katz->iteration;
-    const unsigned n_vectors = iteration->n_vectors;
     double change = (double)INFINITY;
     unsigned growths = 0;
     bool is_stuck = false;
 
     while (result->passes < katz->options->max_passes && !is_stuck) {
-        struct mr_iterate_sums sums[2];
-        for (unsigned j = 0; j < n_vectors; j++) {
-            katz->corner_rounding[j] =
-                katz->attenuation * MR_PASS_LINK_ERROR * mr_iteration_largest_band(iteration, j);
-        }
+        struct mr_iterate_sums sums;
+        katz->corner_rounding =
+            katz->attenuation * MR_PASS_LINK_ERROR * mr_iteration_largest_band(iteration);
         const enum mr_status status =
-            mr_iteration_run(iteration, katz->proves, fill_band, katz, sums, err);
+            mr_iteration_run(iteration, katz->proves, fill_band, katz, &sums, err);
         if (status != MR_OK) {
             return status;
         }
         result->passes++;
-        const double grown = sums[n_vectors - 1].change / change;
-        change = sums[n_vectors - 1].change;
+        const double grown = sums.change / change;
+        change = sums.change;
         growths = grown >= 1 ? growths + 1 : 0;
         if (growths > MOST_GROWTHS || !isfinite(change)) {
             return refuse_attenuation(katz, grown, err);
         }
-        prove(sums, n_vectors, result);
-        result->score_sum = sums->after;
-        if (result->error_bound <= katz->options->tolerance && katz->proves) {
-            result->converged = true;
+        const bool is_enough = prove(katz, &sums, result);
+        result->score_sum = sums.after;
+        if (is_enough && katz->proves) {
             return MR_OK;
         }
-        is_stuck = katz->proves && sums->largest_change < 2 * sums->largest_rounding;
-        katz->proves |= result->error_bound <= katz->options->tolerance;
+        is_stuck = katz->proves && sums.largest_change < 2 * sums.largest_rounding;
+        katz->proves |= is_enough;
     }
     if (!katz->proves) { /* the bound leaves rounding out */
         result->error_bound = result->relative_error = (double)INFINITY;
@@ -203,11 +199,16 @@ static enum mr_status rank(struct katz *katz, struct mr_katz_result *result, str
         katz->attenuation = USUAL_SHARE / (largest > 0 ? largest : 1);
     }
     result->attenuation = katz->attenuation;
+    katz->is_of_all = true;
     set_start(katz);
-    for (uint64_t b = 0; b < (uint64_t)iteration->info->n_bands * iteration->n_vectors; b++) {
-        iteration->sums[b].after = (double)(1u << iteration->info->band_bits); /* b is at most 1 */
+    enum mr_status status = iterate(katz, result, err);
+    if (status == MR_OK && katz->options->seeds != NULL) {
+        katz->is_of_all = false;
+        set_start(katz);
+        status = iterate(katz, result, err);
     }
-    return iterate(katz, result, err);
+    result->converged = status == MR_OK;
+    return status;
 }
 
 enum mr_status mr_katz(const struct mr_context *context, struct mr_store *store,
@@ -220,8 +221,7 @@ enum mr_status mr_katz(const struct mr_context *context, struct mr_store *store,
                                       .tolerance = options->tolerance,
                                       .error_bound = (double)INFINITY,
                                       .relative_error = (double)INFINITY};
-    enum mr_status status =
-        mr_iteration_open(context, store, options->seeds != NULL ? 2 : 1, &katz.iteration, err);
+    enum mr_status status = mr_iteration_open(context, store, &katz.iteration, err);
     if (status == MR_OK && katz.iteration.info->n_vertices > 0) {
         status = rank(&katz, result, err);
     } else {

@@ -22,8 +22,8 @@
  * solution with b = 1. M >= 0, so the error of x is at most (I - M)^-1 |r| <= p k. For b = 1
  * itself, x > 0 and (I - M) x = 1 - r >= 1 - p. If p < 1, that proves that (I - M)^-1 exists and is
  * not negative (x is positive and (I - M) x, too), so that a is small enough; and k <= x / (1 - p).
- * So the run from every vertex proves its own error, that of each single score relative to it; a
- * run from seeds has the one from every vertex beside it, for the proof. The next iterate has the
+ * So the run from every vertex proves its own error, that of each single score relative to it. A
+ * run from seeds begins with one from every vertex, until p is an eighth. The next iterate has the
  * error M times that of x, which p k bounds as well. Rounding is part of r. */
 
 struct mr_katz_options {
@@ -48,7 +48,7 @@ struct mr_katz_result {
     struct mr_pass_figures figures;
 };
 
-/* Memory: 16 bytes per vertex, 32 with seeds, and the buffers of a pass; the rest of the budget
+/* Memory: 16 bytes per vertex, and the buffers of a pass; the rest of the budget
  * pins edges. Errors: USAGE if the attenuation seems too large; NOT_CONVERGED, with a result;
  * BUDGET, CORRUPT, INTERRUPTED. `result` is zero after any other error. */
 enum mr_status mr_katz(const struct mr_context *context, struct mr_store *store,
@@ -88,9 +88,9 @@ enum mr_status mr_eigenvector(const struct mr_context *context, struct mr_store 
                               struct mr_eigenvector_result *result,
                               struct mr_error *err) MR_WARN_UNUSED;
 
-/* The memory that a run takes with `n_vectors` vectors, 2 for Katz with seeds, else 1; the open
- * store and the process included. The least amount, or with everything in memory. */
-uint64_t mr_spectral_least_memory(const struct mr_store_info *info, unsigned n_vectors);
-uint64_t mr_spectral_memory(struct mr_store *store, unsigned n_vectors);
+/* The memory that a run takes, the open store and the process included: the least amount, or with
+ * everything in memory. */
+uint64_t mr_spectral_least_memory(const struct mr_store_info *info);
+uint64_t mr_spectral_memory(struct mr_store *store);
 
 #endif

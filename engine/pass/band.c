@@ -25,21 +25,18 @@ static float *steps_of(const struct mr_pass *pass, uint32_t place, uint64_t vert
     const uint64_t at = pass->run->steps_of_wave
                             ? wave_place * pass->band_width + vertex % pass->band_width
                             : vertex;
-    return pass->run->steps + at * pass->width;
+    return pass->run->steps + at;
 }
 
 /* A vertex with a link to itself is solved for: x = c + g x is x = c / (1 - g). */
-static void solve_self_links(const struct mr_rows *rows, unsigned width, double *constant,
-                             double *gain)
+static void solve_self_links(const struct mr_rows *rows, double *constant, double *gain)
 {
     for (uint32_t word = 0; word < (rows->n_vertices + 63) / 64; word++) {
         for (uint64_t left = rows->self_links[word]; left != 0; left &= left - 1) {
             const size_t v = word * (size_t)64 + (size_t)__builtin_ctzll(left);
             const double scale = 1 / (1 - gain[v]);
             gain[v] *= scale;
-            for (unsigned j = 0; j < width; j++) {
-                constant[v * width + j] *= scale;
-            }
+            constant[v] *= scale;
         }
     }
 }
@@ -50,27 +47,26 @@ static void relax(struct pass_worker *worker, const struct band_end *end,
 {
     struct mr_pass *pass = worker->pass;
     const struct mr_pass_task *run = pass->run;
-    const unsigned width = pass->width;
-    const size_t n_values = (size_t)band->n_vertices * width;
+    const size_t n = band->n_vertices;
     double *x = worker->relaxed;
     run->terms(run->callback_data, band, sums, worker->gain);
     if (!mr_pass_sweeps(pass, end->band)) {
-        memcpy(x, sums, n_values * sizeof *x);
+        memcpy(x, sums, n * sizeof *x);
         return;
     }
     const struct mr_rows rows =
         mr_pass_keeps_rows(pass, end->band) ? pass->rows[end->band] : mr_rows_of(end->rows);
     if (run->value == MR_VALUE_FLOAT) {
         const float *values = band->values;
-        for (size_t i = 0; i < n_values; i++) {
+        for (size_t i = 0; i < n; i++) {
             x[i] = (double)values[i];
         }
     } else {
-        memcpy(x, band->values, n_values * sizeof *x);
+        memcpy(x, band->values, n * sizeof *x);
     }
-    solve_self_links(&rows, width, sums, worker->gain);
+    solve_self_links(&rows, sums, worker->gain);
     for (unsigned s = 0; s < run->sweeps; s++) {
-        mr_rows_sweep(&rows, width, sums, worker->gain, x);
+        mr_rows_sweep(&rows, sums, worker->gain, x);
         worker->edge_visits += rows.n_links;
     }
 }
@@ -120,5 +116,5 @@ void mr_band_take_steps(const struct mr_pass *pass, uint32_t place, uint64_t fir
     const uint64_t n_vertices = pass->info->n_vertices;
     const uint64_t n = first >= n_vertices ? 0 : mr_min_u64(end, n_vertices) - first;
     take_steps(run->value, (uint8_t *)run->x + first * pass->vertex_bytes,
-               steps_of(pass, place, first), n * pass->width);
+               steps_of(pass, place, first), n);
 }

@@ -9,7 +9,7 @@
 static double *accumulator_of(struct pass_worker *worker, double weight)
 {
     worker->class_weight = weight;
-    memset(worker->class_sum, 0, worker->pass->band_width * worker->pass->sum_bytes);
+    memset(worker->class_sum, 0, worker->pass->band_width * MR_ACCUMULATOR_BYTES);
     return worker->class_sum;
 }
 
@@ -29,7 +29,7 @@ void *mr_class_target(struct pass_worker *worker, const struct mr_block_entry *b
 
 void mr_class_flush(struct pass_worker *worker, void *accumulator)
 {
-    const size_t n = worker->pass->band_width * worker->pass->width;
+    const size_t n = worker->pass->band_width;
     double *to = accumulator;
     if (worker->class_weight == 0) {
         return;

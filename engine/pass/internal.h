@@ -102,7 +102,7 @@ struct pass_worker {
     struct band_end ends[MR_BAND_ENDS];
     unsigned n_ends;
     struct mr_rows_builder *rows; /* NULL where no run sweeps */
-    double *relaxed; /* [width << band_bits]: new values of a band; NULL where no run relaxes */
+    double *relaxed; /* [1 << band_bits]: new values of a band; NULL where no run relaxes */
     double *gain; /* [1 << band_bits] */
     double *class_sum; /* accumulator of links that do not count 1; NULL where all do */
     double class_weight; /* what those in class_sum count; 0: there are none */
@@ -157,8 +157,7 @@ struct mr_pass {
 
     const struct mr_pass_task *run; /* the current one */
     uint32_t end_band; /* of the run; it begins with run->first_band */
-    unsigned width; /* of its values */
-    uint64_t vertex_bytes, sum_bytes; /* of a vertex's values, of its sums */
+    uint64_t vertex_bytes; /* of a vertex's value */
     uint32_t *active_before; /* [stripes + 1]: active stripes before each; NULL: none is skipped */
     struct mr_pass_figures figures;
 };

@@ -280,7 +280,7 @@ bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, vo
     }
     pthread_mutex_unlock(&order->lock);
     if (is_running && !pass->run->degrees_only) {
-        memset(*accumulator, 0, pass->band_width * pass->sum_bytes);
+        memset(*accumulator, 0, pass->band_width * MR_ACCUMULATOR_BYTES);
     }
     return is_running;
 }
@@ -300,8 +300,7 @@ static void merge(struct mr_pass *pass, struct band_state *state)
             state->sum = next;
         } else {
             pthread_mutex_unlock(&order->lock);
-            mr_kernel_add(pass->run->value, state->sum, next, state->sum,
-                          pass->band_width * pass->width);
+            mr_kernel_add(pass->run->value, state->sum, next, state->sum, pass->band_width);
             pthread_mutex_lock(&order->lock);
             order->free_accumulators[order->n_free++] = next;
         }

@@ -48,7 +48,6 @@ static struct pass_plan make_plan(const struct mr_store_info *info,
                                   uint64_t most_links, unsigned n_workers, unsigned depth)
 {
     const uint64_t n = (uint64_t)1 << info->band_bits;
-    const uint64_t width = options->width == 0 ? 1 : options->width;
     const uint64_t degree_bytes = sizeof(uint32_t) + (info->is_weighted ? sizeof(double) : 0);
     struct pass_plan plan = {.n_workers = n_workers,
                              .depth = depth,
@@ -60,18 +59,17 @@ static struct pass_plan make_plan(const struct mr_store_info *info,
     plan.n_states =
         (CLAIMS_AHEAD + 1) * n_workers; /* so that nobody waits for what another claimed */
     plan.n_ends = n_workers == 1 ? 1 : MR_BAND_ENDS;
-    plan.worker_bytes = mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
-                        (info->weighs_classes ? 1 : 0) * n * width * MR_ACCUMULATOR_BYTES +
-                        plan.n_ends * n * 2 * degree_bytes +
-                        (options->relaxes ? (width + 1) * n * sizeof(double) : 0) +
-                        mr_tile_applier_memory(info, (unsigned)width) +
-                        (UINT64_C(512) << 10); /* zstd context, rounding to pages */
+    plan.worker_bytes =
+        mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
+        (info->weighs_classes ? 1 : 0) * n * MR_ACCUMULATOR_BYTES +
+        plan.n_ends * n * 2 * degree_bytes + (options->relaxes ? 2 * n * sizeof(double) : 0) +
+        mr_tile_applier_memory(info) + (UINT64_C(512) << 10); /* zstd context, rounding to pages */
     if (plan.most_links > 0) {
         plan.worker_bytes += mr_rows_builder_memory(info, most_links) +
                              plan.n_ends * mr_rows_room_memory(info, most_links);
     }
     plan.total_bytes =
-        n_workers * plan.worker_bytes + plan.n_accumulators * n * width * MR_ACCUMULATOR_BYTES;
+        n_workers * plan.worker_bytes + plan.n_accumulators * n * MR_ACCUMULATOR_BYTES;
     return plan;
 }
 
@@ -187,8 +185,7 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
                           &worker->scratch, err);
     }
     if (status == MR_OK) {
-        status = mr_tile_applier_create(pass->context->memory, pass->info, pass->options.width,
-                                        &worker->applier, err);
+        status = mr_tile_applier_create(pass->context->memory, pass->info, &worker->applier, err);
     }
     if (status == MR_OK) {
         worker->applier->weight_scale = pass->weight_scale;
@@ -202,14 +199,13 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
     }
     if (status == MR_OK && pass->options.relaxes) {
         const uint64_t bytes = pass->band_width * sizeof(double);
-        status = allocate(pass, "new values of a band", bytes * pass->options.width,
-                          &worker->relaxed, err);
+        status = allocate(pass, "new values of a band", bytes, &worker->relaxed, err);
         if (status == MR_OK) {
             status = allocate(pass, "gains of a band", bytes, &worker->gain, err);
         }
     }
     if (status == MR_OK && pass->class_weights != NULL) {
-        const uint64_t bytes = pass->band_width * pass->options.width * MR_ACCUMULATOR_BYTES;
+        const uint64_t bytes = pass->band_width * MR_ACCUMULATOR_BYTES;
         status = allocate(pass, "accumulators", bytes, &worker->class_sum, err);
     }
     return status;
@@ -254,7 +250,7 @@ static enum mr_status create_parts(struct mr_pass *pass, const struct pass_plan 
         status = create_worker(pass, &pass->workers[i], plan, err);
     }
     /* One allocation for all of them: scattered writes want huge pages. */
-    const uint64_t bytes = pass->band_width * pass->options.width * MR_ACCUMULATOR_BYTES;
+    const uint64_t bytes = pass->band_width * MR_ACCUMULATOR_BYTES;
     if (status == MR_OK) {
         status = allocate(pass, "accumulators", plan->n_accumulators * bytes,
                           &pass->accumulator_memory, err);
@@ -301,7 +297,6 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
     uint64_t n_degree_blocks;
     pass->degrees = mr_store_degree_blocks(store, &n_degree_blocks);
     pass->options = *options;
-    pass->options.width = options->width == 0 ? 1 : options->width;
     pass->class_weights = mr_store_class_weights(store, &pass->out_strengths);
     pass->weight_scale = options->scales_weights ? mr_pass_weight_scale(pass->info) : 1;
     pass->band_width = (uint64_t)1 << pass->info->band_bits;
@@ -386,7 +381,6 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
     assert(!run->relax || (pass->options.relaxes && run->wave >= 1 && run->terms != NULL &&
                            run->steps != NULL && run->value != MR_VALUE_U64));
     assert(run->sweeps == 0 || pass->options.sweeps);
-    assert(run->width <= pass->options.width);
     assert(run->active_stripes == NULL || (pass->options.may_skip && !run->relax));
     assert(run->end_band <= pass->info->n_bands &&
            (run->end_band == 0 || run->first_band < run->end_band));
@@ -404,9 +398,7 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
     pass->run = run;
     pass->end_band = run->end_band == 0 ? pass->info->n_bands : run->end_band;
     pass->n_running = n_threads;
-    pass->width = run->width == 0 ? 1 : run->width;
-    pass->vertex_bytes = mr_value_bytes(run->value) * pass->width;
-    pass->sum_bytes = (uint64_t)MR_ACCUMULATOR_BYTES * pass->width;
+    pass->vertex_bytes = mr_value_bytes(run->value);
     count_active(pass);
     mr_order_reset(pass);
 #pragma omp parallel num_threads(mr_team_threads(n_threads))

@@ -43,7 +43,6 @@ struct mr_pass_options {
     bool decode_pinned;
     bool relaxes; /* runs may relax; else synchronous only */
     bool sweeps; /* and sweep rows */
-    unsigned width; /* the largest width runs will ask for; 0: 1 */
     uint64_t leave_bytes; /* of the budget: left for what comes later, another pass for example */
     bool may_skip; /* runs may give active_stripes: 4 bytes per stripe */
     /* Values and steps are divided by strengths and kept as floats: weights and strengths near the
@@ -52,8 +51,7 @@ struct mr_pass_options {
     bool scales_weights;
 };
 
-/* One band as a callback sees it. Arrays have n_vertices entries, those of values and sums `width`
- * for each vertex. */
+/* One band as a callback sees it. Arrays have n_vertices entries. */
 struct mr_pass_band {
     uint32_t band;
     uint32_t first_vertex;
@@ -73,7 +71,7 @@ struct mr_pass_band {
  * belongs to the band. */
 typedef void (*mr_pass_callback)(void *data, const struct mr_pass_band *band);
 
-/* What a relaxation wants of a band: each of `sums` [n_vertices * width], which has the sum of the
+/* What a relaxation wants of a band: each of `sums` [n_vertices], which has the sum of the
  * values over links, becomes the new value with that sum, and new values grow by gain[v] for each
  * further unit of the sum; gain >= 0. */
 typedef void (*mr_pass_terms)(void *data, const struct mr_pass_band *band, double *sums,
@@ -81,11 +79,7 @@ typedef void (*mr_pass_terms)(void *data, const struct mr_pass_band *band, doubl
 
 struct mr_pass_task {
     enum mr_value value;
-    /* Vertices have this many values, 1 (or 0), 2, 4, 8 or 16; u64: 1. Value j of vertex v is x[v *
-     * width + j], and so in all other arrays: several vectors in one reading of the links. The sums
-     * of each are the same bits as in a run of its own. */
-    unsigned width;
-    void *x; /* [mr_pass_vector_length * width]: padded; the padding must be 0 */
+    void *x; /* [mr_pass_vector_length]: padded; the padding must be 0 */
     bool out_degrees, in_degrees;
     bool degrees_only; /* stream the degrees past the callback; no links, no pass */
     /* Synchronous runs of a pass that may_skip: [mr_pass_stripes], not 0 where x has values other
@@ -103,7 +97,7 @@ struct mr_pass_task {
      * values before the wave; likewise where a tile has no rows (mr_rows_fit). */
     unsigned sweeps;
     mr_pass_terms terms; /* its data is the callback's */
-    /* [mr_pass_vector_length * width], or [wave << band_bits * width] with steps_of_wave */
+    /* [mr_pass_vector_length], or [wave << band_bits] with steps_of_wave */
     float *steps;
     bool steps_of_wave;
     mr_pass_callback callback;

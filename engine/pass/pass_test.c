@@ -322,111 +322,6 @@ static void test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads(vo
     drop_store(&f);
 }
 
-/* The relaxation above for several vectors at once; the callback data is the type of values. */
-struct wide_job {
-    enum mr_value value;
-    unsigned width;
-    double *sums; /* of a plain pass; relaxing, what they became */
-};
-
-static void wide_terms(void *data, const struct mr_pass_band *band, double *sums, double *gain)
-{
-    const struct wide_job *job = data;
-    for (size_t i = 0; i < (size_t)band->n_vertices * job->width; i++) {
-        sums[i] = 1 + sums[i] / 63;
-    }
-    for (uint32_t v = 0; v < band->n_vertices; v++) {
-        gain[v] = 1.0 / 63;
-    }
-}
-
-static void wide_band(void *data, const struct mr_pass_band *band)
-{
-    const struct wide_job *job = data;
-    const double *found = band->relaxed != NULL ? band->relaxed : band->accumulator;
-    const size_t first = (size_t)band->first_vertex * job->width;
-    for (size_t i = 0; i < (size_t)band->n_vertices * job->width; i++) {
-        job->sums[first + i] = found[i];
-        if (band->steps != NULL) {
-            band->steps[i] = (float)(found[i] - (job->value == MR_VALUE_FLOAT
-                                                     ? (double)((const float *)band->values)[i]
-                                                     : ((const double *)band->values)[i]));
-        }
-    }
-}
-
-/* `width` vectors, which begin as 1 / (3 + v + column), through one plain and two relaxing passes:
- * sums of the first to sums[0], of the last to sums[1]. */
-static void run_wide(struct fixture *f, enum mr_value value, unsigned width, unsigned first_column,
-                     unsigned threads, double *sums[2])
-{
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f->graph.store)) * width;
-    struct mr_pass_options options = {.relaxes = true,
-                                      .sweeps = true,
-                                      .width = width,
-                                      .no_pinning = threads > 2,
-                                      .decode_pinned = threads == 2};
-    struct wide_job job = {.value = value, .width = width, .sums = sums[0]};
-    float *steps = calloc(length, sizeof *steps);
-    struct mr_pass_task run = {.value = value,
-                               .width = width,
-                               .terms = wide_terms,
-                               .steps = steps,
-                               .callback = wide_band,
-                               .callback_data = &job};
-    struct mr_pass *pass;
-    double *x = calloc(length, sizeof *x); /* or floats in it */
-    for (size_t i = 0; i < (size_t)f->options.n_vertices * width; i++) {
-        const double v = 1 / (3 + (double)(i / width) + first_column + (double)(i % width));
-        if (value == MR_VALUE_FLOAT) {
-            ((float *)x)[i] = (float)v;
-        } else {
-            x[i] = v;
-        }
-    }
-    run.x = x;
-    f->graph.context.threads = threads;
-    assert_int_equal(mr_pass_open(&f->graph.context, f->graph.store, &options, &pass, NULL), MR_OK);
-    assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
-    job.sums = sums[1];
-    run.relax = true;
-    run.wave = 5;
-    run.sweeps = 3;
-    for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
-    }
-    mr_pass_close(pass);
-    free(steps);
-    free(x);
-}
-
-static void test_several_vectors_at_once_are_each_as_alone(void **unused)
-{
-    (void)unused;
-    struct fixture f;
-    make_store(&f, 6000, 60000, 9, 8, 0);
-    const size_t n = f.options.n_vertices;
-    double *alone[2] = {calloc(n, 8), calloc(n, 8)};
-    double *wide[2] = {calloc(16 * n, 8), calloc(16 * n, 8)};
-    for (unsigned round = 0; round < 8; round++) {
-        const enum mr_value value = round < 4 ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE;
-        const unsigned width = 2u << round % 4;
-        run_wide(&f, value, width, 0, 1 + round % 3, wide);
-        for (unsigned column = 0; column < width; column += 1 + width / 4) {
-            run_wide(&f, value, 1, column, 1, alone);
-            for (size_t v = 0; v < n; v++) {
-                assert_true(wide[0][v * width + column] == alone[0][v]);
-                assert_true(wide[1][v * width + column] == alone[1][v]);
-            }
-        }
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        free(alone[i]);
-        free(wide[i]);
-    }
-    drop_store(&f);
-}
-
 /* One relaxing pass without sweeps is the naive loop, with the same bits for any number of threads;
  * so with sweeps. */
 static void check_one_pass(struct fixture *f, uint32_t wave)
@@ -705,7 +600,6 @@ int main(void)
         cmocka_unit_test(test_corner_tiles),
         cmocka_unit_test(test_blocks_without_active_sources_are_skipped),
         cmocka_unit_test(test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads),
-        cmocka_unit_test(test_several_vectors_at_once_are_each_as_alone),
         cmocka_unit_test(test_segments_of_a_heavy_band_give_the_same_bits),
         cmocka_unit_test(test_segments_of_a_heavy_diagonal_give_the_same_bits),
         cmocka_unit_test(test_a_thread_held_up_before_its_segments_locks_nobody_out),

@@ -80,22 +80,19 @@ static void test_memory_decides_what_is_pinned(void **unused)
     source_step = 1;
 }
 
-/* Sums of one pass and of two that relax after it, `width` values a vertex. */
+/* Sums of one pass and of two that relax after it. */
 struct pinned_job {
     enum mr_value value;
-    unsigned width;
-    double *sums; /* [3][n_vertices * width]: of each pass's last sweep */
+    double *sums; /* [3][n_vertices]: of each pass's last sweep */
     size_t n_sums; /* of a pass */
     unsigned n_passes;
 };
 
 static void relax_terms(void *data, const struct mr_pass_band *band, double *sums, double *gain)
 {
-    const struct pinned_job *job = data;
-    for (size_t i = 0; i < (size_t)band->n_vertices * job->width; i++) {
-        sums[i] = 1 + sums[i] / 63;
-    }
+    (void)data;
     for (uint32_t v = 0; v < band->n_vertices; v++) {
+        sums[v] = 1 + sums[v] / 63;
         gain[v] = 1.0 / 63;
     }
 }
@@ -103,9 +100,9 @@ static void relax_terms(void *data, const struct mr_pass_band *band, double *sum
 static void keep_and_relax(void *data, const struct mr_pass_band *band)
 {
     const struct pinned_job *job = data;
-    const size_t first = job->n_passes * job->n_sums + (size_t)band->first_vertex * job->width;
+    const size_t first = job->n_passes * job->n_sums + band->first_vertex;
     const double *found = band->relaxed != NULL ? band->relaxed : band->accumulator;
-    for (size_t i = 0; i < (size_t)band->n_vertices * job->width; i++) {
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
         job->sums[first + i] = found[i];
         if (band->steps != NULL) {
             band->steps[i] = (float)(found[i] - (job->value == MR_VALUE_FLOAT
@@ -118,12 +115,10 @@ static void keep_and_relax(void *data, const struct mr_pass_band *band)
 static void run_three(struct fixture *f, unsigned threads, unsigned wave, bool decode,
                       struct pinned_job *job)
 {
-    const uint64_t length = mr_pass_vector_length(mr_store_get_info(f->graph.store)) * job->width;
-    struct mr_pass_options options = {
-        .decode_pinned = decode, .relaxes = true, .sweeps = true, .width = job->width};
+    const uint64_t length = mr_pass_vector_length(mr_store_get_info(f->graph.store));
+    struct mr_pass_options options = {.decode_pinned = decode, .relaxes = true, .sweeps = true};
     float *steps = calloc(length, sizeof *steps);
     struct mr_pass_task run = {.value = job->value,
-                               .width = job->width,
                                .wave = wave,
                                .sweeps = wave - 1,
                                .terms = relax_terms,
@@ -160,14 +155,13 @@ static void check_decoded(size_t n_edges, uint32_t far)
     make_hub_store(&f, 20000, n_edges, far, 9, 8, 0);
     assert_true(rectangle == 0 || mr_store_get_info(f.graph.store)->corners.edges > 0);
     const size_t n = f.options.n_vertices;
-    double *expected = calloc(3 * 4 * n, sizeof *expected);
-    double *found = calloc(3 * 4 * n, sizeof *found);
-    for (unsigned round = 0; round < 8; round++) {
+    double *expected = calloc(3 * n, sizeof *expected);
+    double *found = calloc(3 * n, sizeof *found);
+    for (unsigned round = 0; round < 6; round++) {
         struct pinned_job job = {.value = round % 2 == 0 ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
-                                 .width = round < 6 ? 1 : 4,
                                  .sums = expected};
         const unsigned lag = 1 + round % 4;
-        job.n_sums = n * job.width;
+        job.n_sums = n;
         run_three(&f, 1, lag, false, &job);
         job.sums = found;
         for (unsigned threads = 1; threads <= 4; threads++) {

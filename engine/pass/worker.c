@@ -210,7 +210,7 @@ void mr_worker_run(struct pass_worker *worker)
     struct claims claims = {.window = READS_AT_FIRST};
     struct mr_error error = {0};
     enum mr_status status = MR_OK;
-    mr_tile_applier_begin(worker->applier, pass->run->value, pass->width);
+    mr_tile_applier_begin(worker->applier, pass->run->value);
     while (status == MR_OK && !atomic_load(&pass->order.stop)) {
         status = mr_items_read(worker, &claims, &error);
         if (status != MR_OK || claims.count == 0) {

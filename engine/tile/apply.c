@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Applies tiles of all encodings. The pass hands each tile of a block to mr_tile_apply_later, which
- * chooses the kernel by encoding, type and width. Two ways of prefetching also live here, because
+ * chooses the kernel by encoding and type. Two ways of prefetching also live here, because
  * they need several tiles: small tiles are added up later than they are decoded, and the next
  * tile's values are fetched while the current tile is applied. */
 #include "engine/tile/apply.h"
-
-#include <assert.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
@@ -18,24 +16,23 @@ static struct mr_corners_shape corners_shape(const struct mr_store_info *info)
                                      .stripe_bits = info->stripe_bits};
 }
 
-static uint64_t corners_bytes(const struct mr_store_info *info, unsigned width)
+static uint64_t corners_bytes(const struct mr_store_info *info)
 {
     const struct mr_corners_shape shape = corners_shape(info);
-    return info->corners.edges == 0 ? 0 : mr_corners_scratch_bytes(&shape, width);
+    return info->corners.edges == 0 ? 0 : mr_corners_scratch_bytes(&shape);
 }
 
 /* Bytes of a batch of edges with weights. */
 #define BATCH_BYTES ((2 * MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t) + 4096)
 
-uint64_t mr_tile_applier_memory(const struct mr_store_info *info, unsigned width)
+uint64_t mr_tile_applier_memory(const struct mr_store_info *info)
 {
     return mr_round_up(sizeof(struct mr_tile_applier), 4096) +
-           mr_round_up(corners_bytes(info, width), 4096) + (info->is_weighted ? BATCH_BYTES : 0);
+           mr_round_up(corners_bytes(info), 4096) + (info->is_weighted ? BATCH_BYTES : 0);
 }
 
 enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_store_info *info,
-                                      unsigned width, struct mr_tile_applier **out,
-                                      struct mr_error *err)
+                                      struct mr_tile_applier **out, struct mr_error *err)
 {
     void *pointer = NULL;
     enum mr_status status = mr_memory_alloc(memory, "tile kernels", sizeof **out, &pointer, err);
@@ -48,19 +45,17 @@ enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_
         .memory = memory,
         .shape = mr_kernel_shape_of(info),
         .kernels = mr_key_kernels_best(),
-        .most_width = width,
-        .width = 1,
         .weight_scale = 1,
         .corners_shape = corners_shape(info),
     };
-    if (corners_bytes(info, width) > 0) {
-        status = mr_memory_alloc(memory, "corner tiles", corners_bytes(info, width),
+    if (corners_bytes(info) > 0) {
+        status = mr_memory_alloc(memory, "corner tiles", corners_bytes(info),
                                  &applier->corners_memory, err);
         if (status != MR_OK) {
             mr_tile_applier_destroy(applier);
             return status;
         }
-        mr_corners_scratch_init(&applier->corners, &applier->corners_shape, width, applier->kernels,
+        mr_corners_scratch_init(&applier->corners, &applier->corners_shape, applier->kernels,
                                 mr_corners_best_kernels(), applier->corners_memory);
     }
     if (info->is_weighted) {
@@ -85,12 +80,9 @@ void mr_tile_applier_destroy(struct mr_tile_applier *applier)
     }
 }
 
-void mr_tile_applier_begin(struct mr_tile_applier *applier, enum mr_value value, unsigned width)
+void mr_tile_applier_begin(struct mr_tile_applier *applier, enum mr_value value)
 {
-    assert(width >= 1 && width <= applier->most_width && (width & (width - 1)) == 0);
-    assert(width == 1 || value != MR_VALUE_U64);
     applier->value = value;
-    applier->width = width;
     applier->n_delayed = 0;
     mr_tile_applier_forget(applier);
 }
@@ -112,7 +104,7 @@ static bool apply_corners(struct mr_tile_applier *applier, const struct mr_tile 
         return false;
     }
     if (applier->prepared_x != x) {
-        mr_corners_prepare(scratch, applier->value, applier->width, x);
+        mr_corners_prepare(scratch, applier->value, x);
         applier->prepared_x = x;
     }
     return mr_corners_apply(scratch, &corners, accumulator) == NULL;
@@ -125,8 +117,8 @@ static bool apply_weighted(struct mr_tile_applier *applier, const struct mr_tile
     bool good = applier->keys != NULL && applier->value != MR_VALUE_U64;
     uint32_t n;
     while (good && (n = mr_weighted_next(&cursor, applier->keys, applier->weights, &good)) > 0) {
-        mr_weighted_add(applier->value, applier->width, &applier->shape, applier->keys,
-                        applier->weights, applier->weight_scale, n, x, accumulator);
+        mr_weighted_add(applier->value, &applier->shape, applier->keys, applier->weights,
+                        applier->weight_scale, n, x, accumulator);
     }
     return good;
 }
@@ -166,8 +158,8 @@ void mr_tile_applier_expect(struct mr_tile_applier *applier, const struct mr_til
 static void add_first_delayed(struct mr_tile_applier *applier)
 {
     const struct mr_delayed_tile *delayed = &applier->delayed[applier->first_delayed];
-    applier->kernels->add_keys[applier->value][0](&applier->shape, delayed->keys, delayed->n_keys,
-                                                  delayed->x, delayed->accumulator);
+    applier->kernels->add_keys[applier->value](&applier->shape, delayed->keys, delayed->n_keys,
+                                               delayed->x, delayed->accumulator);
     applier->first_delayed = (applier->first_delayed + 1) % MR_TILES_DELAYED;
     applier->n_delayed--;
 }
@@ -211,8 +203,7 @@ static bool delay(struct mr_tile_applier *applier, const struct mr_tile *tile, c
 static bool apply_encoded(struct mr_tile_applier *applier, const struct mr_tile *tile,
                           const void *x, void *accumulator)
 {
-    const mr_stream_kernel add =
-        applier->kernels->add_stream[applier->value][mr_width_index(applier->width)];
+    const mr_stream_kernel add = applier->kernels->add_stream[applier->value];
     const uint8_t *end = tile->data + tile->data_bytes;
     switch ((enum mr_tile_encoding)tile->encoding) {
     case MR_TILE_KEYS:
@@ -231,9 +222,8 @@ static bool apply(struct mr_tile_applier *applier, const struct mr_tile *tile, c
 {
     bool is_good = true;
     if (mr_tile_is_decoded(tile->encoding)) {
-        const mr_keys_kernel add =
-            applier->kernels->add_keys[applier->value][mr_width_index(applier->width)];
-        add(&applier->shape, (const uint32_t *)tile->data, tile->n_entries, x, accumulator);
+        applier->kernels->add_keys[applier->value](&applier->shape, (const uint32_t *)tile->data,
+                                                   tile->n_entries, x, accumulator);
     } else {
         is_good = apply_encoded(applier, tile, x, accumulator);
     }
@@ -245,7 +235,7 @@ bool mr_tile_apply_later(struct mr_tile_applier *applier, const struct mr_tile *
                          void *accumulator)
 {
     if ((tile->encoding == MR_TILE_KEYS || mr_tile_is_decoded(tile->encoding)) &&
-        tile->n_entries <= MR_TILE_SMALL_LINKS && applier->width == 1) {
+        tile->n_entries <= MR_TILE_SMALL_LINKS) {
         return delay(applier, tile, x, accumulator);
     }
     mr_tile_applier_finish(applier);

@@ -35,7 +35,6 @@ struct mr_tile_applier {
     struct mr_kernel_shape shape;
     const struct mr_key_kernels *kernels;
     enum mr_value value;
-    unsigned width, most_width;
 
     /* Corner tiles; no memory where the store has none. */
     struct mr_corners_shape corners_shape;
@@ -54,18 +53,17 @@ struct mr_tile_applier {
 };
 
 /* Most bytes that mr_tile_applier_create charges. */
-uint64_t mr_tile_applier_memory(const struct mr_store_info *info, unsigned width);
+uint64_t mr_tile_applier_memory(const struct mr_store_info *info);
 
-/* Create an applier for runs of up to `width` values per vertex. `info` and `memory` outlive it.
+/* Create an applier. `info` and `memory` outlive it.
  * Errors: BUDGET. Destroy takes NULL. */
 enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_store_info *info,
-                                      unsigned width, struct mr_tile_applier **out,
+                                      struct mr_tile_applier **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_tile_applier_destroy(struct mr_tile_applier *applier);
 
-/* Call before the first tile of a run. Each vertex has `width` values: 1, 2, 4, 8 or 16, at most
- * the width of create; 1 for u64. */
-void mr_tile_applier_begin(struct mr_tile_applier *applier, enum mr_value value, unsigned width);
+/* Call before the first tile of a run. */
+void mr_tile_applier_begin(struct mr_tile_applier *applier, enum mr_value value);
 
 /* Call before the first tile of a unit of work, and whenever values in x have changed: the applier
  * forgets what it derived from them (prefix sums of a stripe). */
@@ -85,8 +83,8 @@ void mr_tile_applier_expect(struct mr_tile_applier *applier, const struct mr_til
                             const struct mr_tile *tile);
 
 /* Apply `tile`, which mr_tile_next returned and whose bytes have not moved. `x`: the values of the
- * tile's stripe, [width << stripe_bits] (the pass pads x to whole bands). `accumulator`: the sums
- * of the band, [width << band_bits]. False when the tile does not decode: the accumulator is then
+ * tile's stripe, [1 << stripe_bits] (the pass pads x to whole bands). `accumulator`: the sums
+ * of the band, [1 << band_bits]. False when the tile does not decode: the accumulator is then
  * unspecified. Sums come in order, but some of them only at a later call of this function or of
  * mr_tile_applier_finish. Until then x and the accumulator must stay, and the caller uses the
  * applier for nothing else. */

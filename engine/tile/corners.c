@@ -79,14 +79,14 @@ const char *mr_corners_decode(const struct mr_corners_shape *shape,
 
 enum { FRONT = 8 }; /* words before through[0]; the last of them is through[-1] = 0 */
 
-uint64_t mr_corners_scratch_bytes(const struct mr_corners_shape *shape, unsigned width)
+uint64_t mr_corners_scratch_bytes(const struct mr_corners_shape *shape)
 {
     return (((uint64_t)1 << shape->band_bits) + FRONT + ((uint64_t)1 << shape->stripe_bits)) *
-           width * sizeof(uint64_t);
+           sizeof(uint64_t);
 }
 
 void mr_corners_scratch_init(struct mr_corners_scratch *scratch,
-                             const struct mr_corners_shape *shape, unsigned width,
+                             const struct mr_corners_shape *shape,
                              const struct mr_key_kernels *key_kernels,
                              const struct mr_corners_kernels *kernels, void *memory)
 {
@@ -94,7 +94,7 @@ void mr_corners_scratch_init(struct mr_corners_scratch *scratch,
 
     *scratch = (struct mr_corners_scratch){
         .shape = *shape, .key_kernels = key_kernels, .kernels = kernels, .sums = words};
-    scratch->values.through = words + (((uint64_t)1 << shape->band_bits) + FRONT) * width;
+    scratch->values.through = words + ((uint64_t)1 << shape->band_bits) + FRONT;
 }
 
 double mr_corners_scale(double sum, double *quantum)
@@ -114,15 +114,7 @@ double mr_corners_scale(double sum, double *quantum)
     return scale;
 }
 
-/* The loops over rows of several values; width is at least 2. */
-static const struct mr_corner_row_kernels *rows_of(const struct mr_corners_scratch *scratch,
-                                                   unsigned width)
-{
-    return &scratch->key_kernels->corner_rows[mr_width_index(width) - 1];
-}
-
-void mr_corners_prepare(struct mr_corners_scratch *scratch, enum mr_value value, unsigned width,
-                        const void *x)
+void mr_corners_prepare(struct mr_corners_scratch *scratch, enum mr_value value, const void *x)
 {
     const struct mr_corners_kernels *kernels = scratch->kernels;
     struct mr_corners_values *values = &scratch->values;
@@ -131,25 +123,18 @@ void mr_corners_prepare(struct mr_corners_scratch *scratch, enum mr_value value,
     bool has_negative = false;
 
     values->value = value;
-    values->width = width;
-    if (width > 1) {
-        rows_of(scratch, width)
-            ->values[value](x, n, values->through, values->total, values->quantum);
-        return;
-    }
     if (value == MR_VALUE_U64) {
         (void)kernels->prefix_u64(x, n, values->through);
-        values->total[0] = UINT64_MAX;
+        values->total = UINT64_MAX;
         return;
     }
     const double sum = is_float ? kernels->sum_float(x, n, &has_negative)
                                 : kernels->sum_double(x, n, &has_negative);
-    const double scale = mr_corners_scale(sum, &values->quantum[0]);
-    values->total[0] = is_float
-                           ? kernels->prefix_float(x, n, has_negative, scale, values->through)
-                           : kernels->prefix_double(x, n, has_negative, scale, values->through);
+    const double scale = mr_corners_scale(sum, &values->quantum);
+    values->total = is_float ? kernels->prefix_float(x, n, has_negative, scale, values->through)
+                             : kernels->prefix_double(x, n, has_negative, scale, values->through);
     if (has_negative || !isfinite(sum)) {
-        values->total[0] = UINT64_MAX;
+        values->total = UINT64_MAX;
     }
 }
 
@@ -160,37 +145,31 @@ static const char *finish(struct mr_corners_scratch *scratch, const struct mr_co
     const struct mr_corners_values *values = &scratch->values;
     const struct mr_corners_kernels *kernels = scratch->kernels;
     const size_t n_groups = corners->n_rows / 8;
-    const size_t first = (size_t)corners->first_row * values->width;
+    const size_t first = corners->first_row;
     uint64_t *sums = scratch->sums + first;
 
     if (values->value == MR_VALUE_U64) {
         kernels->scan_u64(corners->restarts, n_groups, sums, (uint64_t *)accumulator + first);
         return NULL;
     }
-    double *out = (double *)accumulator + first;
-    const bool is_good =
-        values->width > 1
-            ? rows_of(scratch, values->width)
-                  ->scan(corners->restarts, n_groups, sums, values->total, values->quantum, out)
-            : kernels->scan_double(corners->restarts, n_groups, sums, values->total[0],
-                                   values->quantum[0], out);
-    return is_good ? NULL : bad_sum;
+    return kernels->scan_double(corners->restarts, n_groups, sums, values->total, values->quantum,
+                                (double *)accumulator + first)
+               ? NULL
+               : bad_sum;
 }
 
 const char *mr_corners_apply(struct mr_corners_scratch *scratch, const struct mr_corners *corners,
                              void *accumulator)
 {
     const uint8_t *at = corners->streams;
-    const unsigned width = scratch->values.width;
-    const mr_corner_stream_kernel *stream =
-        width > 1 ? rows_of(scratch, width)->stream : scratch->key_kernels->corner_stream;
+    const mr_corner_stream_kernel *stream = scratch->key_kernels->corner_stream;
 
     for (unsigned i = 0; i < MR_CORNER_STREAMS && at != NULL; i++) {
         at = stream[i](&scratch->shape, corners, at, corners->n_entries[i], scratch->values.through,
                        scratch->sums);
     }
     if (at != corners->end) { /* leave the row sums at zero */
-        memset(scratch->sums, 0, (width * sizeof *scratch->sums) << scratch->shape.band_bits);
+        memset(scratch->sums, 0, sizeof *scratch->sums << scratch->shape.band_bits);
         return bad_stream;
     }
     return finish(scratch, corners, accumulator);

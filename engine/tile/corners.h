@@ -83,17 +83,12 @@ static inline uint32_t mr_corner_key(unsigned band_bits, uint32_t row, uint32_t 
 
 /* ---- Applying ---- */
 
-#define MR_CORNERS_MAX_WIDTH 16u
-
-/* A stripe's values as integers, `width` per column. through[c] is their sum over columns 0..c;
- * through[-1] is 0. */
+/* A stripe's values as integers. through[c] is their sum over columns 0..c; through[-1] is 0. */
 struct mr_corners_values {
     enum mr_value value;
-    unsigned width;
-    uint64_t *through; /* [-1 .. 2^stripe_bits - 1][width], modulo 2^64 */
-    uint64_t total[MR_CORNERS_MAX_WIDTH]; /* no sum over a row is larger; UINT64_MAX: unknown */
-    double quantum
-        [MR_CORNERS_MAX_WIDTH]; /* a power of two: the value of 1; NaN when x is not finite */
+    uint64_t *through; /* [-1 .. 2^stripe_bits - 1], modulo 2^64 */
+    uint64_t total; /* no sum over a row is larger; UINT64_MAX: unknown */
+    double quantum; /* a power of two: the value of 1; NaN when x is not finite */
 };
 
 /* What one thread needs: row sums, which are zero between calls, and room for values. */
@@ -101,26 +96,24 @@ struct mr_corners_scratch {
     struct mr_corners_shape shape;
     const struct mr_key_kernels *key_kernels;
     const struct mr_corners_kernels *kernels;
-    uint64_t *sums; /* [2^band_bits][width] */
+    uint64_t *sums; /* [2^band_bits] */
     struct mr_corners_values values;
 };
 
-/* Prepare a scratch for up to `width` values per vertex. The memory is the caller's:
+/* Prepare a scratch. The memory is the caller's:
  * mr_corners_scratch_bytes, 64-byte aligned, zeroed. The kernels are those of mr_key_kernels_best
  * and mr_corners_best_kernels, except in tests. */
-uint64_t mr_corners_scratch_bytes(const struct mr_corners_shape *shape, unsigned width);
+uint64_t mr_corners_scratch_bytes(const struct mr_corners_shape *shape);
 void mr_corners_scratch_init(struct mr_corners_scratch *scratch,
-                             const struct mr_corners_shape *shape, unsigned width,
+                             const struct mr_corners_shape *shape,
                              const struct mr_key_kernels *key_kernels,
                              const struct mr_corners_kernels *kernels, void *memory);
 
-/* Compute scratch->values from a stripe's values, x[2^stripe_bits][width]; width is 1, 2, 4, 8 or
- * 16, and 1 for MR_VALUE_U64. Call it before a tile of another stripe or another x is applied.
- * O(2^stripe_bits); reads x twice. */
-void mr_corners_prepare(struct mr_corners_scratch *scratch, enum mr_value value, unsigned width,
-                        const void *x);
+/* Compute scratch->values from a stripe's values, x[2^stripe_bits]. Call it before a tile of
+ * another stripe or another x is applied. O(2^stripe_bits); reads x twice. */
+void mr_corners_prepare(struct mr_corners_scratch *scratch, enum mr_value value, const void *x);
 
-/* accumulator[row][j] += row of the part * x[.][j]. The accumulator, [2^band_bits][width], is
+/* accumulator[row] += row of the part * x. The accumulator, [2^band_bits], is
  * double, or uint64_t modulo 2^64 with MR_VALUE_U64. Returns what is wrong, or NULL; after an error
  * the accumulator is unspecified. With x >= 0 a row sum outside 0..total is found; otherwise only
  * memory safety is promised for a damaged part. O(entries + rows). */

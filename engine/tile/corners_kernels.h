@@ -19,18 +19,6 @@ typedef const uint8_t *(*mr_corner_stream_kernel)(const struct mr_corners_shape 
                                                   size_t n_keys, const uint64_t *through,
                                                   uint64_t *sums);
 
-/* The loops for rows of several values, for one width. An array [width] has one number for each
- * value. */
-struct mr_corner_row_kernels {
-    /* By enum mr_value, float and double: turns x[n * width], n a multiple of 8, into through[n *
-     * width]; sets the largest total that a scan may find, and the value of 1. */
-    void (*values[2])(const void *x, size_t n, uint64_t *through, uint64_t *total, double *quantum);
-    mr_corner_stream_kernel stream[MR_CORNER_STREAMS];
-    /* Like scan_double. */
-    bool (*scan)(const uint8_t *restarts, size_t n_groups, uint64_t *sums, const uint64_t *total,
-                 const double *quantum, double *accumulator);
-};
-
 /* Returns the scale of a sum: 2^k with 2^k * sum in [2^61, 2^62), or the largest useful power where
  * that is beyond doubles. `*quantum` is its inverse. If the sum is not finite, returns 1 and sets
  * the quantum to NaN. */

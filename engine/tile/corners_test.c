@@ -149,8 +149,7 @@ static void open_bench(struct bench *b, unsigned band_bits, unsigned stripe_bits
     b->expected = malloc(n * sizeof *b->expected);
     b->sums = malloc(n * sizeof *b->sums);
     b->expanded = malloc(MR_CORNERS_LINKS_MAX * sizeof *b->expanded);
-    b->scratch_bytes =
-        (size_t)((mr_corners_scratch_bytes(&b->shape, MR_CORNERS_MAX_WIDTH) + 63) / 64 * 64);
+    b->scratch_bytes = (size_t)((mr_corners_scratch_bytes(&b->shape) + 63) / 64 * 64);
     b->scratch = aligned_alloc(64, b->scratch_bytes);
 }
 
@@ -174,8 +173,7 @@ static void open_scratch(const struct bench *b, const struct mr_key_kernels *key
                          struct mr_corners_scratch *scratch)
 {
     memset(b->scratch, 0, b->scratch_bytes);
-    mr_corners_scratch_init(scratch, &b->shape, MR_CORNERS_MAX_WIDTH, key_kernels, kernels,
-                            b->scratch);
+    mr_corners_scratch_init(scratch, &b->shape, key_kernels, kernels, b->scratch);
 }
 
 /* The kernels of this machine, in every combination; false past the last one. */
@@ -252,7 +250,7 @@ static void expect_exact_sums(struct bench *b, const struct plane *plane)
     for (unsigned k = 0; kernels_at(k, &key_kernels, &kernels); k++) {
         struct mr_corners_scratch scratch;
         open_scratch(b, key_kernels, kernels, &scratch);
-        mr_corners_prepare(&scratch, MR_VALUE_U64, 1, b->x);
+        mr_corners_prepare(&scratch, MR_VALUE_U64, b->x);
         memset(b->sums, 0, n * sizeof *b->sums);
         assert_null(mr_corners_apply(&scratch, &corners, b->sums));
         assert_null(mr_corners_apply(&scratch, &corners, b->sums)); /* the scratch is clean again */
@@ -358,7 +356,7 @@ static void expect_close_sums(struct bench *b, const struct plane *plane, bool i
     for (unsigned k = 0; kernels_at(k, &key_kernels, &kernels); k++) {
         struct mr_corners_scratch scratch;
         open_scratch(b, key_kernels, kernels, &scratch);
-        mr_corners_prepare(&scratch, is_float ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE, 1,
+        mr_corners_prepare(&scratch, is_float ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
                            is_float ? (const void *)narrow : x);
         memset(result, 0, n * sizeof *result);
         assert_null(mr_corners_apply(&scratch, &corners, result));
@@ -399,73 +397,6 @@ static void test_the_error_is_bounded_and_zero_stays_zero(void **unused)
     close_bench(&b);
 }
 
-/* Each of several values of a vertex has the bits that it would have alone, whatever the others
- * are. */
-static void expect_sums_of_lanes(struct bench *b, const struct plane *plane, unsigned width,
-                                 bool is_float)
-{
-    const size_t n = (size_t)1 << b->shape.band_bits, n_columns = (size_t)1 << b->shape.stripe_bits;
-    const enum mr_value value = is_float ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE;
-    double *x = malloc(n_columns * width * sizeof *x), *alone = malloc(n_columns * sizeof *alone);
-    float *narrow = malloc(n_columns * width * sizeof *narrow);
-    float *narrow_alone = malloc(n_columns * sizeof *narrow_alone);
-    double *y = calloc(n * width, sizeof *y), *y_alone = malloc(n * sizeof *y_alone);
-    struct mr_corners corners;
-    struct mr_corners_scratch scratch;
-    const struct mr_key_kernels *key_kernels;
-    const struct mr_corners_kernels *kernels;
-    for (unsigned j = 0; j < width; j++) {
-        random_values(alone, n_columns, j % 3);
-        for (size_t i = 0; i < n_columns; i++) {
-            alone[i] = j % 5 == 4 ? -alone[i] : alone[i];
-            x[i * width + j] = alone[i];
-            narrow[i * width + j] = (float)alone[i];
-        }
-    }
-    assert_null(mr_corners_open(&b->shape, plane->n_links, b->part, b->part_bytes, &corners));
-    for (unsigned k = 0; kernels_at(k, &key_kernels, &kernels); k++) {
-        open_scratch(b, key_kernels, kernels, &scratch);
-        mr_corners_prepare(&scratch, value, width, is_float ? (const void *)narrow : x);
-        memset(y, 0, n * width * sizeof *y);
-        assert_null(mr_corners_apply(&scratch, &corners, y));
-        assert_null(mr_corners_apply(&scratch, &corners, y)); /* the scratch is clean again */
-        for (unsigned j = 0; j < width; j++) {
-            for (size_t i = 0; i < n_columns; i++) {
-                alone[i] = x[i * width + j];
-                narrow_alone[i] = narrow[i * width + j];
-            }
-            mr_corners_prepare(&scratch, value, 1, is_float ? (const void *)narrow_alone : alone);
-            memset(y_alone, 0, n * sizeof *y_alone);
-            assert_null(mr_corners_apply(&scratch, &corners, y_alone));
-            assert_null(mr_corners_apply(&scratch, &corners, y_alone));
-            for (size_t i = 0; i < n; i++) {
-                assert_memory_equal(&y[i * width + j], &y_alone[i], sizeof *y);
-            }
-        }
-    }
-    free(x);
-    free(alone);
-    free(narrow);
-    free(narrow_alone);
-    free(y);
-    free(y_alone);
-}
-
-static void test_values_side_by_side_have_the_bits_they_have_alone(void **unused)
-{
-    (void)unused;
-    struct bench b;
-    open_bench(&b, 10, 9);
-    for (unsigned i = 0; i < 120; i++) {
-        struct plane plane = make_plane(10, 9, 1 + below(300), 1 + below(300), i % N_KINDS);
-        if (encode(&b, &plane)) {
-            expect_sums_of_lanes(&b, &plane, 2u << i % 4, i % 3 == 0);
-        }
-        free_plane(&plane);
-    }
-    close_bench(&b);
-}
-
 /* The smallest and largest doubles, all zeros, negative values, infinities. */
 static void test_extreme_values(void **unused)
 {
@@ -484,14 +415,14 @@ static void test_extreme_values(void **unused)
         open_scratch(&b, key_kernels, kernels, &scratch);
         for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) {
             double x[256] = {values[v], values[v], values[v], values[v]}, y[256] = {0};
-            mr_corners_prepare(&scratch, MR_VALUE_DOUBLE, 1, x);
+            mr_corners_prepare(&scratch, MR_VALUE_DOUBLE, x);
             assert_null(mr_corners_apply(&scratch, &corners, y));
             const double error = y[99] - 4 * values[v], size = values[v] < 0 ? -y[99] : y[99];
             assert_true(error <= 0x1p-50 * size + 1e-300 && -error <= 0x1p-50 * size);
             assert_true((y[99] == 0) == (values[v] == 0) && y[100] == 0);
         }
         double x[256] = {1, (double)INFINITY}, y[256] = {0};
-        mr_corners_prepare(&scratch, MR_VALUE_DOUBLE, 1, x);
+        mr_corners_prepare(&scratch, MR_VALUE_DOUBLE, x);
         assert_null(mr_corners_apply(&scratch, &corners, y));
         assert_true(isnan(y[0])); /* not a finite number that looks like a result */
     }
@@ -604,7 +535,7 @@ static bool survive(struct bench *b, uint32_t n_links, uint32_t n_bytes)
     open_scratch(b, mr_key_kernels_best(), mr_corners_best_kernels(), &scratch);
     double *x = malloc(n_columns * sizeof *x), *y = calloc(n, sizeof *y);
     random_values(x, n_columns, 0);
-    mr_corners_prepare(&scratch, MR_VALUE_DOUBLE, 1, x);
+    mr_corners_prepare(&scratch, MR_VALUE_DOUBLE, x);
     const char *fault = mr_corners_apply(&scratch, &corners, y);
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(scratch.sums[i], 0);
@@ -701,7 +632,6 @@ int main(void)
         cmocka_unit_test(test_full_width),
         cmocka_unit_test(test_the_example_of_the_specification),
         cmocka_unit_test(test_the_error_is_bounded_and_zero_stays_zero),
-        cmocka_unit_test(test_values_side_by_side_have_the_bits_they_have_alone),
         cmocka_unit_test(test_extreme_values),
         cmocka_unit_test(test_repeated_links_and_too_large_parts),
         cmocka_unit_test(test_the_cheaper_encoding_is_chosen),

@@ -46,15 +46,10 @@ static inline struct mr_kernel_shape mr_kernel_shape_of(const struct mr_store_in
     };
 }
 
-/* Each vertex has `width` values, vertex by vertex: x[v * width + j] goes to accumulator[t * width
- * + j]. */
-#define MR_N_WIDTHS 5u /* 1, 2, 4, 8, 16 */
-
 /* Add values along the stream [in, end) of `n_keys` keys, the first relative to 0. Returns the
  * position after them, or NULL as mr_keys_decoder does; the accumulator is then unspecified. [in,
- * end + MR_KEYS_SLACK_BYTES) is readable. `x` [(source_mask + 1) * width] is float, double or
- * uint64_t; `accumulator` [(target_mask + 1) * width] is double or uint64_t. The arrays do not
- * overlap. */
+ * end + MR_KEYS_SLACK_BYTES) is readable. `x` [source_mask + 1] is float, double or uint64_t;
+ * `accumulator` [target_mask + 1] is double or uint64_t. The arrays do not overlap. */
 typedef const uint8_t *(*mr_stream_kernel)(const struct mr_kernel_shape *shape, const uint8_t *in,
                                            const uint8_t *end, size_t n_keys, const void *x,
                                            void *accumulator);
@@ -66,18 +61,11 @@ typedef void (*mr_keys_kernel)(const struct mr_kernel_shape *shape, const uint32
 struct mr_key_kernels {
     const char *name;
     mr_keys_decoder decode;
-    mr_stream_kernel add_stream[3][MR_N_WIDTHS]; /* by enum mr_value and mr_width_index */
-    mr_keys_kernel add_keys[3][MR_N_WIDTHS];
+    mr_stream_kernel add_stream[3]; /* by enum mr_value */
+    mr_keys_kernel add_keys[3];
     mr_corner_stream_kernel corner_stream[MR_CORNER_STREAMS]; /* corners_kernels.h */
-    struct mr_corner_row_kernels corner_rows[MR_N_WIDTHS - 1]; /* by mr_width_index - 1 */
     mr_corner_unpacker corner_unpack;
 };
-
-/* 0 for width 1, 1 for 2, 2 for 4, 3 for 8, 4 for 16. */
-static inline unsigned mr_width_index(unsigned width)
-{
-    return (unsigned)__builtin_ctz(width);
-}
 
 const struct mr_key_kernels *mr_key_kernels_best(void);
 

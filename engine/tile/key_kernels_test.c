@@ -13,7 +13,7 @@
 
 #include "engine/tile/key_kernels.h"
 
-enum { MAX_KEYS = 3000, MAX_WIDTH = 16 };
+enum { MAX_KEYS = 3000 };
 
 static uint64_t state = 88172645463325252u;
 
@@ -40,11 +40,10 @@ static void make_keys(uint32_t *keys, size_t n_keys, unsigned bits)
     qsort(keys, n_keys, sizeof *keys, compare);
 }
 
-/* The definition, for all types and widths. The values are whole numbers below 2^20 in every type,
+/* The definition, for all types. The values are whole numbers below 2^20 in every type,
  * but scaled, so that floating-point sums round and show their order. */
 struct arrays {
     enum mr_value value;
-    unsigned width;
     void *x, *sums, *expected;
     size_t n_x, n_sums; /* values */
 };
@@ -58,28 +57,21 @@ static void apply_plainly(const struct arrays *a, const struct mr_kernel_shape *
                           const uint32_t *keys, size_t n_keys)
 {
     for (size_t i = 0; i < n_keys; i++) {
-        const size_t target = (keys[i] & shape->target_mask) * (size_t)a->width;
-        const size_t source =
-            ((keys[i] >> shape->band_bits) & shape->source_mask) * (size_t)a->width;
-        for (unsigned j = 0; j < a->width; j++) {
-            if (a->value == MR_VALUE_U64) {
-                const uint64_t v = ((uint64_t *)a->x)[source + j];
-                ((uint64_t *)a->expected)[target + j] += v;
-            } else {
-                const double v = value_of(a, source + j);
-                ((double *)a->expected)[target + j] += v;
-            }
+        const size_t target = keys[i] & shape->target_mask;
+        const size_t source = (keys[i] >> shape->band_bits) & shape->source_mask;
+        if (a->value == MR_VALUE_U64) {
+            ((uint64_t *)a->expected)[target] += ((uint64_t *)a->x)[source];
+        } else {
+            ((double *)a->expected)[target] += value_of(a, source);
         }
     }
 }
 
-static struct arrays make_arrays(enum mr_value value, unsigned width,
-                                 const struct mr_kernel_shape *shape)
+static struct arrays make_arrays(enum mr_value value, const struct mr_kernel_shape *shape)
 {
     struct arrays a = {.value = value,
-                       .width = width,
-                       .n_x = ((size_t)shape->source_mask + 1) * width,
-                       .n_sums = ((size_t)shape->target_mask + 1) * width};
+                       .n_x = (size_t)shape->source_mask + 1,
+                       .n_sums = (size_t)shape->target_mask + 1};
     a.x = malloc(a.n_x * 8);
     a.sums = calloc(a.n_sums, 8);
     a.expected = calloc(a.n_sums, 8);
@@ -107,16 +99,14 @@ static void check_set(const struct mr_key_kernels *kernels, struct arrays *a,
                       const struct mr_kernel_shape *shape, const uint32_t *keys, size_t n_keys,
                       const uint8_t *stream, const uint8_t *end)
 {
-    const unsigned w = mr_width_index(a->width);
     const size_t bytes = a->n_sums * 8;
     memset(a->sums, 0, bytes);
     memset(a->expected, 0, bytes);
     apply_plainly(a, shape, keys, n_keys);
-    assert_ptr_equal(kernels->add_stream[a->value][w](shape, stream, end, n_keys, a->x, a->sums),
-                     end);
+    assert_ptr_equal(kernels->add_stream[a->value](shape, stream, end, n_keys, a->x, a->sums), end);
     assert_memory_equal(a->sums, a->expected, bytes);
     apply_plainly(a, shape, keys, n_keys);
-    kernels->add_keys[a->value][w](shape, keys, n_keys, a->x, a->sums);
+    kernels->add_keys[a->value](shape, keys, n_keys, a->x, a->sums);
     assert_memory_equal(a->sums, a->expected, bytes);
 }
 
@@ -139,15 +129,12 @@ static void test_every_kernel_is_the_plain_loop(void **unused)
         uint8_t *end = mr_keys_encode(keys, n_keys, 0, stream);
         memset(end, 0xff, MR_KEYS_SLACK_BYTES);
         for (unsigned value = 0; value < 3; value++) {
-            const bool is_wide = value != MR_VALUE_U64 && b < 16;
-            for (unsigned width = 1; width <= (is_wide ? MAX_WIDTH : 1); width *= 2) {
-                struct arrays a = make_arrays((enum mr_value)value, width, &shape);
-                const struct mr_key_kernels *kernels;
-                for (unsigned i = 0; (kernels = mr_key_kernels_at(i)) != NULL; i++) {
-                    check_set(kernels, &a, &shape, keys, n_keys, stream, end);
-                }
-                free_arrays(&a);
+            struct arrays a = make_arrays((enum mr_value)value, &shape);
+            const struct mr_key_kernels *kernels;
+            for (unsigned i = 0; (kernels = mr_key_kernels_at(i)) != NULL; i++) {
+                check_set(kernels, &a, &shape, keys, n_keys, stream, end);
             }
+            free_arrays(&a);
         }
     }
     free(keys);
@@ -162,7 +149,7 @@ static void test_damaged_streams_end_where_the_decoder_ends(void **unused)
         .band_bits = 10, .target_mask = (1u << 10) - 1, .source_mask = (1u << 8) - 1};
     uint8_t *stream = malloc(BYTES + MR_KEYS_SLACK_BYTES);
     uint32_t decoded[BYTES + MR_KEYS_SLACK_KEYS];
-    struct arrays a = make_arrays(MR_VALUE_DOUBLE, 1, &shape);
+    struct arrays a = make_arrays(MR_VALUE_DOUBLE, &shape);
     for (unsigned round = 0; round < 5000; round++) {
         const size_t bytes = random32() % BYTES, n_keys = random32() % (bytes + 2);
         for (size_t i = 0; i < BYTES + MR_KEYS_SLACK_BYTES; i++) {
@@ -172,8 +159,8 @@ static void test_damaged_streams_end_where_the_decoder_ends(void **unused)
         const struct mr_key_kernels *kernels;
         for (unsigned i = 0; (kernels = mr_key_kernels_at(i)) != NULL; i++) {
             const uint8_t *end = kernels->decode(stream, stream + bytes, 0, decoded, n_keys);
-            assert_ptr_equal(kernels->add_stream[MR_VALUE_DOUBLE][0](&shape, stream, stream + bytes,
-                                                                     n_keys, a.x, a.sums),
+            assert_ptr_equal(kernels->add_stream[MR_VALUE_DOUBLE](&shape, stream, stream + bytes,
+                                                                  n_keys, a.x, a.sums),
                              end);
         }
     }

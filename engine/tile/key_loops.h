@@ -131,36 +131,27 @@ SCATTER(add_float, float, double)
 SCATTER(add_double, double, double)
 SCATTER(add_u64, uint64_t, uint64_t)
 
-#include "engine/tile/key_rows.h"
+/* Bytes of the widest vector. */
+#if defined(__AVX512F__)
+#define VECTOR_BYTES 64
+#elif defined(__AVX__)
+#define VECTOR_BYTES 32
+#else
+#define VECTOR_BYTES 16
+#endif
 
 #include "engine/tile/corners_loops.h"
-
-#include "engine/tile/corner_rows.h"
-
-#define BY_WIDTH(KIND, TYPE)                                                                       \
-    {                                                                                              \
-        add_##TYPE##_##KIND, add_##TYPE##_2_##KIND, add_##TYPE##_4_##KIND, add_##TYPE##_8_##KIND,  \
-            add_##TYPE##_16_##KIND                                                                 \
-    }
 
 const struct mr_key_kernels KEY_KERNELS = {
     .name = KEY_KERNELS_NAME,
     .decode = decode_keys,
-    .add_stream =
-        {
-            [MR_VALUE_FLOAT] = BY_WIDTH(stream, float),
-            [MR_VALUE_DOUBLE] = BY_WIDTH(stream, double),
-            [MR_VALUE_U64] = {add_u64_stream}, /* exact sums need only one value per vertex */
-        },
-    .add_keys =
-        {
-            [MR_VALUE_FLOAT] = BY_WIDTH(keys, float),
-            [MR_VALUE_DOUBLE] = BY_WIDTH(keys, double),
-            [MR_VALUE_U64] = {add_u64_keys},
-        },
+    .add_stream = {[MR_VALUE_FLOAT] = add_float_stream,
+                   [MR_VALUE_DOUBLE] = add_double_stream,
+                   [MR_VALUE_U64] = add_u64_stream},
+    .add_keys = {[MR_VALUE_FLOAT] = add_float_keys,
+                 [MR_VALUE_DOUBLE] = add_double_keys,
+                 [MR_VALUE_U64] = add_u64_keys},
     .corner_stream = {corner_add_stream, corner_subtract_stream, corner_add_through_stream,
                       corner_subtract_through_stream},
-    .corner_rows = {CORNER_ROW_KERNELS(2), CORNER_ROW_KERNELS(4), CORNER_ROW_KERNELS(8),
-                    CORNER_ROW_KERNELS(16)},
     .corner_unpack = corner_unpack,
 };

@@ -14,8 +14,6 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { MOST_WIDTH = 16 };
-
 /* A window of 2^13 rows leaves 3% of them over. cnr-2000 needs as many sweeps with windows of 2^11.
  * Rows of LENGTH_MAX links and more stand by themselves. */
 enum { WINDOW = 1 << 13, LENGTH_MAX = 64, ROUNDING = 4096 };
@@ -507,29 +505,25 @@ static inline double join(const double sums[MR_SLICE_ROWS])
 }
 
 /* A row by itself: its sources go to eight sums in turn. */
-ALWAYS_INLINE void relax_alone(unsigned width, uint32_t row, const uint16_t *sources, size_t length,
+ALWAYS_INLINE void relax_alone(uint32_t row, const uint16_t *sources, size_t length,
                                const double *constant, const double *gain, double *x)
 {
-    const uint16_t *end = sources + length, *whole = end - length % MR_SLICE_ROWS;
-    for (unsigned j = 0; j < width; j++) {
-        double sums[MR_SLICE_ROWS] = {0};
-        const uint16_t *at = sources;
-        for (; at < whole; at += MR_SLICE_ROWS) {
-            for (unsigned k = 0; k < MR_SLICE_ROWS; k++) {
-                sums[k] += x[(size_t)at[k] * width + j];
-            }
+    const uint16_t *at = sources, *end = sources + length, *whole = end - length % MR_SLICE_ROWS;
+    double sums[MR_SLICE_ROWS] = {0};
+    for (; at < whole; at += MR_SLICE_ROWS) {
+        for (unsigned k = 0; k < MR_SLICE_ROWS; k++) {
+            sums[k] += x[at[k]];
         }
-        for (unsigned k = 0; at + k < end; k++) {
-            sums[k] += x[(size_t)at[k] * width + j];
-        }
-        const size_t to = (size_t)row * width + j;
-        x[to] = constant[to] + gain[row] * join(sums);
     }
+    for (unsigned k = 0; at + k < end; k++) {
+        sums[k] += x[at[k]];
+    }
+    x[row] = constant[row] + gain[row] * join(sums);
 }
 
-/* Eight sums of one vector at once. Gathers of AVX-512 take a third longer (Ice Lake). */
-ALWAYS_INLINE void relax_slice_of_one(const uint16_t *order, const uint16_t *sources, size_t length,
-                                      const double *constant, const double *gain, double *x)
+/* Eight sums at once. Gathers of AVX-512 take a third longer (Ice Lake). */
+ALWAYS_INLINE void relax_slice(const uint16_t *order, const uint16_t *sources, size_t length,
+                               const double *constant, const double *gain, double *x)
 {
     double sums[MR_SLICE_ROWS] = {0};
     for (const uint16_t *end = sources + MR_SLICE_ROWS * length; sources < end;
@@ -544,68 +538,20 @@ ALWAYS_INLINE void relax_slice_of_one(const uint16_t *order, const uint16_t *sou
     }
 }
 
-/* Row after row, the vectors of a row at once. */
-ALWAYS_INLINE void relax_slice(unsigned width, const uint16_t *order, const uint16_t *sources,
-                               size_t length, const double *constant, const double *gain, double *x)
-{
-    double fresh[MR_SLICE_ROWS][MOST_WIDTH];
-    for (unsigned k = 0; k < MR_SLICE_ROWS; k++) {
-        const size_t at = (size_t)order[k] * width;
-        double sums[MOST_WIDTH] = {0};
-        for (size_t i = k; i < MR_SLICE_ROWS * length; i += MR_SLICE_ROWS) {
-            const double *from = x + (size_t)sources[i] * width;
-            for (unsigned j = 0; j < width; j++) {
-                sums[j] += from[j];
-            }
-        }
-        for (unsigned j = 0; j < width; j++) {
-            fresh[k][j] = constant[at + j] + gain[order[k]] * sums[j];
-        }
-    }
-    for (unsigned k = 0; k < MR_SLICE_ROWS; k++) {
-        memcpy(x + (size_t)order[k] * width, fresh[k], width * sizeof *x);
-    }
-}
-
-ALWAYS_INLINE void sweep(const struct mr_rows *rows, unsigned width, const double *constant,
-                         const double *gain, double *x)
+void mr_rows_sweep(const struct mr_rows *rows, const double *constant, const double *gain,
+                   double *x)
 {
     const uint16_t *order = rows->order, *sources = rows->sources;
     for (uint32_t g = 0; g < rows->n_groups; g++) {
         const struct mr_row_group group = rows->groups[g];
         if (group.n_slices == 0) {
-            relax_alone(width, *order++, sources, group.length, constant, gain, x);
+            relax_alone(*order++, sources, group.length, constant, gain, x);
             sources += group.length;
         }
         for (uint32_t s = 0; s < group.n_slices; s++) {
-            if (width == 1) {
-                relax_slice_of_one(order, sources, group.length, constant, gain, x);
-            } else {
-                relax_slice(width, order, sources, group.length, constant, gain, x);
-            }
+            relax_slice(order, sources, group.length, constant, gain, x);
             order += MR_SLICE_ROWS;
             sources += (size_t)MR_SLICE_ROWS * group.length;
         }
-    }
-}
-
-void mr_rows_sweep(const struct mr_rows *rows, unsigned width, const double *constant,
-                   const double *gain, double *x)
-{
-    switch (width) {
-    case 1:
-        sweep(rows, 1, constant, gain, x);
-        return;
-    case 2:
-        sweep(rows, 2, constant, gain, x);
-        return;
-    case 4:
-        sweep(rows, 4, constant, gain, x);
-        return;
-    case 8:
-        sweep(rows, 8, constant, gain, x);
-        return;
-    default:
-        sweep(rows, MOST_WIDTH, constant, gain, x);
     }
 }

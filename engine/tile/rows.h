@@ -95,9 +95,8 @@ struct mr_rows mr_rows_copy(const struct mr_rows *rows, void *at);
 
 /* ---- Sweeping them ---- */
 
-/* One sweep of `width` vectors side by side (1, 2, 4, 8, 16): x and constant [n_vertices * width],
- * gain [n_vertices]. Each vector gets the same bits in any company. */
-void mr_rows_sweep(const struct mr_rows *rows, unsigned width, const double *constant,
-                   const double *gain, double *x);
+/* One sweep; all arrays [n_vertices]. */
+void mr_rows_sweep(const struct mr_rows *rows, const double *constant, const double *gain,
+                   double *x);
 
 #endif

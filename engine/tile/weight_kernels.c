@@ -7,53 +7,29 @@
 #include "engine/base/bytes.h"
 
 #define ADD_WEIGHTED(name, type)                                                                   \
-    static inline void name(unsigned width, const struct mr_kernel_shape *shape,                   \
-                            const uint32_t *restrict keys, const float *restrict weights,          \
-                            double scale, size_t n_keys, const type *restrict x,                   \
-                            double *restrict accumulator)                                          \
+    static inline void name(const struct mr_kernel_shape *shape, const uint32_t *restrict keys,    \
+                            const float *restrict weights, double scale, size_t n_keys,            \
+                            const type *restrict x, double *restrict accumulator)                  \
     {                                                                                              \
         const unsigned bits = shape->band_bits;                                                    \
         const uint32_t sources = shape->source_mask, targets = shape->target_mask;                 \
         for (size_t i = 0; i < n_keys; i++) {                                                      \
             const double weight = (double)weights[i] * scale;                                      \
-            const type *restrict from = x + (size_t)((keys[i] >> bits) & sources) * width;         \
-            double *restrict to = accumulator + (size_t)(keys[i] & targets) * width;               \
-            for (unsigned j = 0; j < width; j++) {                                                 \
-                to[j] += weight * (double)from[j];                                                 \
-            }                                                                                      \
+            accumulator[keys[i] & targets] += weight * (double)x[(keys[i] >> bits) & sources];     \
         }                                                                                          \
     }
 
 ADD_WEIGHTED(add_floats, float)
 ADD_WEIGHTED(add_doubles, double)
 
-#define BY_WIDTH(add, type)                                                                        \
-    switch (width) {                                                                               \
-    case 1:                                                                                        \
-        add(1, shape, keys, weights, scale, n_keys, (const type *)x, accumulator);                 \
-        return;                                                                                    \
-    case 2:                                                                                        \
-        add(2, shape, keys, weights, scale, n_keys, (const type *)x, accumulator);                 \
-        return;                                                                                    \
-    case 4:                                                                                        \
-        add(4, shape, keys, weights, scale, n_keys, (const type *)x, accumulator);                 \
-        return;                                                                                    \
-    case 8:                                                                                        \
-        add(8, shape, keys, weights, scale, n_keys, (const type *)x, accumulator);                 \
-        return;                                                                                    \
-    default:                                                                                       \
-        add(16, shape, keys, weights, scale, n_keys, (const type *)x, accumulator);                \
-        return;                                                                                    \
-    }
-
-void mr_weighted_add(enum mr_value value, unsigned width, const struct mr_kernel_shape *shape,
-                     const uint32_t *keys, const float *weights, double scale, size_t n_keys,
-                     const void *x, double *accumulator)
+void mr_weighted_add(enum mr_value value, const struct mr_kernel_shape *shape, const uint32_t *keys,
+                     const float *weights, double scale, size_t n_keys, const void *x,
+                     double *accumulator)
 {
     if (value == MR_VALUE_FLOAT) {
-        BY_WIDTH(add_floats, float)
+        add_floats(shape, keys, weights, scale, n_keys, x, accumulator);
     } else {
-        BY_WIDTH(add_doubles, double)
+        add_doubles(shape, keys, weights, scale, n_keys, x, accumulator);
     }
 }
 

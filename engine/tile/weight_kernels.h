@@ -13,10 +13,10 @@
 #include "engine/tile/tile.h"
 
 /* `weights` [n_keys], each of which counts `scale` times, a power of two. x is float or double,
- * [(source_mask + 1) * width]; the rest is as in key_kernels.h. */
-void mr_weighted_add(enum mr_value value, unsigned width, const struct mr_kernel_shape *shape,
-                     const uint32_t *keys, const float *weights, double scale, size_t n_keys,
-                     const void *x, double *accumulator);
+ * [source_mask + 1]; the rest is as in key_kernels.h. */
+void mr_weighted_add(enum mr_value value, const struct mr_kernel_shape *shape, const uint32_t *keys,
+                     const float *weights, double scale, size_t n_keys, const void *x,
+                     double *accumulator);
 
 /* Read the weights first .. first + n - 1 of a tile with weights. */
 void mr_tile_weights(const struct mr_tile *tile, uint32_t first, uint32_t n, float *weights);

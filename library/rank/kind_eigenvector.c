@@ -14,8 +14,8 @@ struct eigenvector_options {
 
 static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 {
-    plan->least_bytes = mr_spectral_least_memory(job->info, 1);
-    plan->memory_bytes = job->store != NULL ? mr_spectral_memory(job->store, 1) : 0;
+    plan->least_bytes = mr_spectral_least_memory(job->info);
+    plan->memory_bytes = job->store != NULL ? mr_spectral_memory(job->store) : 0;
     plan->passes = 60;
 }
 

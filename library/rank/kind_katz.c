@@ -16,10 +16,9 @@ struct katz_options {
 static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 {
     const struct katz_options *options = job->options;
-    const unsigned n_vectors = options->seeds.items != NULL ? 2 : 1;
 
-    plan->least_bytes = mr_spectral_least_memory(job->info, n_vectors);
-    plan->memory_bytes = job->store != NULL ? mr_spectral_memory(job->store, n_vectors) : 0;
+    plan->least_bytes = mr_spectral_least_memory(job->info);
+    plan->memory_bytes = job->store != NULL ? mr_spectral_memory(job->store) : 0;
     plan->passes = ceil(log(options->tolerance) / log(0.5)); /* where walks halve with each link */
 }
 

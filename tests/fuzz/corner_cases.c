@@ -38,7 +38,7 @@ static void check(bool is_right)
 
 static size_t scratch_bytes(const struct mr_corners_shape *shape)
 {
-    return (size_t)((mr_corners_scratch_bytes(shape, 1) + 63) / 64 * 64);
+    return (size_t)((mr_corners_scratch_bytes(shape) + 63) / 64 * 64);
 }
 
 static struct tools *tools_of(unsigned s)
@@ -239,8 +239,8 @@ static void test_apply(const struct slow *slow, const struct mr_corners_shape *s
     static double found[MAX_ROWS];
     const uint32_t n_rows = (uint32_t)1 << shape->band_bits;
     struct mr_corners_scratch scratch;
-    mr_corners_scratch_init(&scratch, shape, 1, kernels.keys, kernels.corners, memory);
-    mr_corners_prepare(&scratch, MR_VALUE_U64, 1, x);
+    mr_corners_scratch_init(&scratch, shape, kernels.keys, kernels.corners, memory);
+    mr_corners_prepare(&scratch, MR_VALUE_U64, x);
     memset(sums, 0, sizeof sums);
     check((mr_corners_apply(&scratch, part, sums) == NULL) == slow->decodes);
     check_clean(&scratch);
@@ -251,7 +251,7 @@ static void test_apply(const struct slow *slow, const struct mr_corners_shape *s
     }
 
     memset(found, 0, sizeof found);
-    mr_corners_prepare(&scratch, MR_VALUE_DOUBLE, 1, slow->values);
+    mr_corners_prepare(&scratch, MR_VALUE_DOUBLE, slow->values);
     const bool is_good = mr_corners_apply(&scratch, part, found) == NULL;
     check(is_good ? slow->decodes : !slow->is_binary);
     check_clean(&scratch);

@@ -39,8 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     for (unsigned i = 0; (kernels = mr_key_kernels_at(i)) != NULL; i++) {
         check(kernels->decode(stream, stream + n_bytes, 0, other, n_keys) == end);
         check(end == NULL || memcmp(first, other, n_keys * sizeof *first) == 0);
-        check(kernels->add_stream[MR_VALUE_FLOAT][0](&shape, stream, stream + n_bytes, n_keys, x,
-                                                     sums) == end);
+        check(kernels->add_stream[MR_VALUE_FLOAT](&shape, stream, stream + n_bytes, n_keys, x,
+                                                  sums) == end);
     }
     free(stream);
     free(first);
