@@ -16,8 +16,10 @@
 #include "engine/base/team.h"
 #include "engine/scan/edges.h"
 
-/* Of lists that wait for the temporary file, while it is written. */
-enum { LEAST_ROOM = 4 << 20 };
+enum {
+    LEAST_ROOM = 4 << 20, /* of lists that wait for the temporary file, while it is written */
+    MANY_EDGES = 1 << 20 /* to follow fewer takes no time worth a note */
+};
 
 /* ---- Memory ---- */
 
@@ -328,6 +330,23 @@ static void give_worker(struct mr_push *push, struct mr_push_worker *worker)
     (void)pthread_mutex_unlock(&push->mutex);
 }
 
+/* Says once that a push went through the whole graph: then passes over all edges are quicker, by
+ * far for many seeds (a Kronecker graph of 65 million: 26 s a seed against 0.5 s of 16 in a batch).
+ */
+static void note_whole_graph(struct mr_push *push)
+{
+    (void)pthread_mutex_lock(&push->mutex);
+    const bool is_first = !push->has_noted;
+    push->has_noted = true;
+    (void)pthread_mutex_unlock(&push->mutex);
+    if (is_first) {
+        mr_context_note(push->context,
+                        "a seed follows more links than the graph has, because few pages of it are "
+                        "far from each other; ppr --batch is quicker here: it ranks 16 seeds in "
+                        "each pass over the links");
+    }
+}
+
 struct best_job {
     struct mr_push *push;
     const struct mr_rank_vector *seeds;
@@ -357,6 +376,9 @@ static enum mr_status answer_seeds(void *data, struct mr_team *team, unsigned nu
                 mr_push_seed(job->push, worker, seed, job->top, job->error,
                              job->vertices + i * job->top, job->scores + i * job->top, answer, err);
             job->n_far += status == MR_OK && answer->bound > job->error;
+            if (worker->followed > mr_max_u64(job->push->lists.n_edges, MANY_EDGES)) {
+                note_whole_graph(job->push);
+            }
         }
     }
     give_worker(job->push, worker);

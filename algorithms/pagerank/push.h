@@ -44,6 +44,7 @@ struct mr_push_worker {
     double threshold; /* pages with more residual for each link stand in the queue */
     double residuals; /* their sum */
     double lost;
+    uint64_t followed; /* edges, each time counted */
     uint64_t roundings; /* so many operations of doubles up to 1 */
 };
 
@@ -62,7 +63,8 @@ struct mr_push {
     struct mr_push_worker *workers; /* [n_workers] */
     unsigned n_workers;
     struct mr_push_worker *free; /* those that no thread has */
-    pthread_mutex_t mutex; /* guards `free` */
+    bool has_noted; /* that a push went through the whole graph */
+    pthread_mutex_t mutex; /* guards `free` and `has_noted` */
     pthread_cond_t freed;
 };
 

@@ -96,6 +96,7 @@ static enum mr_status push_page(const struct push_job *job, uint32_t place, stru
     page->score += (1 - push->damping) * page->residual;
     worker->residuals -= page->residual;
     page->residual = 0;
+    worker->followed += n;
     worker->roundings += 5 * ((uint64_t)n + 1);
     if (weights == NULL) {
         const double share = moved / n;
@@ -186,6 +187,7 @@ static enum mr_status run(const struct push_job *job, double error, struct mr_er
 
     worker->threshold = (double)INFINITY;
     worker->residuals = worker->lost = 0;
+    worker->followed = 0;
     worker->roundings = 4 * seed->count;
     for (uint64_t i = 0; i < seed->count; i++) {
         sum += seed->pages[i].weight;

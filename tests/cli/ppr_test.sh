@@ -221,6 +221,16 @@ exits 0
 cut -f 2 "$root/stdout" | sort >found
 { echo http://h/; seq 2 12000 | sed "s,^,$long,"; } | sort | cmp -s - found || fail "other names"
 
+begin "each: a note says that --batch is quicker where no page is far from a seed"
+"$MILLRACE" generate kron --scale 16 --edge-factor 24 -o kron.mill --quiet
+run ppr kron.mill --each <(seq 1 3) -o kron.tsv
+exits 0
+[ "$(grep -c '^millrace: note: a seed follows more links than the graph has, .*--batch is quicker' "$root/stderr")" = 1 ] ||
+    fail "the note: $(cat "$root/stderr")"
+run ppr crawl.mill --each seeds.txt -o crawl.tsv
+exits 0
+! grep -q note "$root/stderr" || fail "a note: $(cat "$root/stderr")"
+
 begin "each: what is refused, and what is left out"
 web
 printf 'http://a/\nhttp://x/\nset\thttp://b/\t0\n' >each.txt
