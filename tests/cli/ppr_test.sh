@@ -227,6 +227,8 @@ run ppr kron.mill --each <(seq 1 3) -o kron.tsv
 exits 0
 [ "$(grep -c '^millrace: note: a seed follows more links than the graph has, .*--batch is quicker' "$root/stderr")" = 1 ] ||
     fail "the note: $(cat "$root/stderr")"
+"$MILLRACE" generate crawl --pages 20000 --random-seed 3 -o crawl.mill --quiet
+seq 0 970 19999 >seeds.txt
 run ppr crawl.mill --each seeds.txt -o crawl.tsv
 exits 0
 ! grep -q note "$root/stderr" || fail "a note: $(cat "$root/stderr")"
