@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/count_text.h"
 #include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
@@ -22,14 +23,14 @@
 
 /* By enum mr_crawler_format. */
 static const struct mr_crawler_layout layouts[] = {
-    [MR_CRAWLER_HERITRIX] = {LINE(" ")},
-    [MR_CRAWLER_NUTCH] = {LINE("\t"), .has_shares = true},
+    [MR_CRAWLER_HERITRIX] = {LINE(" "), .urls = &mr_urls_of_heritrix},
+    [MR_CRAWLER_NUTCH] = {LINE("\t"), .has_shares = true, .urls = &mr_urls_of_nutch},
     [MR_CRAWLER_STORMCRAWLER] = {LINE("\t"), .has_shares = true},
-    [MR_CRAWLER_FRONTERA] = {LINE("\t"), .has_shares = true},
-    [MR_CRAWLER_SCRAPY] = {LINE("\t")},
+    [MR_CRAWLER_FRONTERA] = {LINE("\t"), .has_shares = true, .urls = &mr_urls_of_frontera},
+    [MR_CRAWLER_SCRAPY] = {LINE("\t"), .urls = &mr_urls_of_scrapy},
     [MR_CRAWLER_COMMONCRAWL] = {LINE("\t"), .head = "#pr_pos\t#pr_val\t#host_rev\n",
                                 .value_first = true, .has_ranks = true, .takes_keys = true},
-    [MR_CRAWLER_FRONTERA_HBASE] = {LINE("\t"), .has_shares = true},
+    [MR_CRAWLER_FRONTERA_HBASE] = {LINE("\t"), .has_shares = true, .urls = &mr_urls_of_scrapy},
     [MR_CRAWLER_URLFRONTIER] = {.before = "{\"known\":{\"info\":{\"url\":\"",
                                 .between = "\"},\"refetchableFromDate\":\"",
                                 .after = "\"}}\n",
@@ -59,6 +60,8 @@ struct writer {
     uint32_t *old_values; /* [old.n] of [n_old_values], hashes */
     uint64_t n_old_values;
     char *escaped; /* [3 * MR_NAME_MAX_BYTES] */
+    uint64_t n_changed; /* lines whose name the crawler changes */
+    char changed[MR_LINES_QUOTE_BYTES]; /* the first one */
     size_t since_sync; /* nutch-nodes: bytes since the last mark */
 };
 
@@ -276,6 +279,10 @@ static enum mr_status write_name(struct writer *writer, uint64_t row, const char
     char value[96];
     size_t bytes = mr_name_escape(name, name_bytes, MR_NAME_URI, writer->escaped);
 
+    if (layout->urls != NULL && mr_client_url_changes(layout->urls, writer->escaped, bytes) &&
+        writer->n_changed++ == 0) {
+        (void)mr_lines_quote(writer->escaped, bytes, writer->changed);
+    }
     if (layout->is_binary) {
         writer->figures->lines++;
         return write_node(writer, row, bytes, err);
@@ -400,6 +407,7 @@ enum mr_status mr_crawler_write(const struct mr_context *context,
                             .old = {.memory = context->memory, .name = "lines of --only-changed"},
                             .escaped = malloc(3 * (size_t)MR_NAME_MAX_BYTES)};
     enum mr_status status = MR_OK;
+    char count[32];
 
     if (writer.escaped == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name");
@@ -424,6 +432,13 @@ enum mr_status mr_crawler_write(const struct mr_context *context,
     }
     if (status == MR_OK) {
         status = mr_score_file_visit(rows->file, write_row, &writer, err);
+    }
+    if (status == MR_OK && writer.n_changed > 0) {
+        mr_context_note(context,
+                        "%s spells %s of these names in another way, or refuses them, such as %s; "
+                        "their lines may have no effect",
+                        writer.layout->urls->name, mr_count_text(writer.n_changed, count),
+                        writer.changed);
     }
     mr_name_cursor_close(writer.cursor);
     mr_hash_set_free(&writer.old);

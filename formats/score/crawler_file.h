@@ -29,6 +29,7 @@
 #include "engine/names/names.h"
 #include "formats/score/precedence_file.h"
 #include "formats/url/canonical.h"
+#include "formats/url/client_url.h"
 #include "millrace/levels.h"
 
 /* What a format is. The tables of the program and of Python have the same names. */
@@ -41,6 +42,7 @@ struct mr_crawler_layout {
     bool has_ranks; /* the value has the place of the page */
     bool has_shares; /* of the scores, which then are at least 0 */
     bool takes_keys; /* names may be keys of pages */
+    const struct mr_client_urls *urls; /* how the crawler spells them; NULL: it takes any name */
 };
 const struct mr_crawler_layout *mr_crawler_layout_of(enum mr_crawler_format format);
 
@@ -58,8 +60,9 @@ struct mr_crawler_rows {
 
 /* Write the file and publish it (formats/stream/output.h). `options` have the format, the number of
  * levels, the earlier file; `levels` [n] are 1..n_levels, `ranks` [n] begin with 1, for layouts
- * that have them. Adds to `figures`. Errors: INPUT for a name that is not in the store, for
- * a key if there is no store, and at FILE:LINE for a line of only_changed that is not in this
+ * that have them. Adds to `figures`. A note says how many of the lines the
+ * crawler takes under another name, or refuses. Errors: INPUT for a name that is not in the store,
+ * for a key if there is no store, and at FILE:LINE for a line of only_changed that is not in this
  * format; also the errors of mr_score_file_visit; USAGE when the file exists and `force` is false.
  * Memory: with only_changed 31 to 42 bytes per line of that file, and 16 more while it is read.
  * Time: one reading of the rows, and one of the names if there is a store. */

@@ -153,6 +153,29 @@ for file in a.csv b.csv c.json d.csv e.csv a.csv.gz; do
     done
 done
 
+begin "names that the crawler spells in another way, or refuses, are a note with their number"
+printf '%s\t0.5\n' http://a.org/ 'http://a.org/x[1]' http://b.org./ http://b.org/%7Eu 'http://b.org/q?a|b' mailto:c@a.org >odd.tsv
+# CRAWLER: how many, and the first one
+while read -r crawler name n first; do
+    run precedence odd.tsv --crawler "$crawler" -o odd.txt --force
+    exits 0
+    has "$root/stderr" "millrace: note: $name spells $n of these names in another way, or refuses them, such as \"$first\"; their lines may have no effect"
+done <<'END'
+heritrix Heritrix 3 http://a.org/x[1]
+nutch Nutch 4 http://a.org/x[1]
+scrapy Scrapy 3 http://a.org/x[1]
+frontera Frontera 1 mailto:c@a.org
+END
+for crawler in urlfrontier nutch-nodes; do
+    run precedence odd.tsv --crawler "$crawler" -o odd.txt --force
+    exits 0
+    lacks "$root/stderr" "these names"
+done
+head -n 1 odd.tsv >even.tsv
+run precedence even.tsv -o odd.txt --force
+exits 0
+lacks "$root/stderr" "these names"
+
 begin "an existing output is refused, and replaced with --force"
 ten
 printf 'precious\n' >precedence.txt
