@@ -12,33 +12,6 @@
 #include "engine/base/memory.h"
 #include "engine/scan/edges.h"
 
-static enum mr_status check_list(const uint32_t *list, uint64_t n_entries, uint64_t n_vertices,
-                                 const char *what, struct mr_error *err)
-{
-    for (uint64_t i = 0; i < n_entries; i++) {
-        if (list[i] >= n_vertices || (i > 0 && list[i] <= list[i - 1])) {
-            return mr_error_set(err, MR_ERROR_USAGE, "the list of %s must be ascending pages",
-                                what);
-        }
-    }
-    return MR_OK;
-}
-
-static enum mr_status check_times(const struct mr_opic *opic, struct mr_error *err)
-{
-    const struct mr_vertex_weight *times = opic->options.times;
-    for (uint64_t i = 0; i < opic->options.n_times; i++) {
-        if (times[i].vertex >= opic->info->n_vertices ||
-            (i > 0 && times[i].vertex <= times[i - 1].vertex)) {
-            return mr_error_set(err, MR_ERROR_USAGE, "times must be ascending by page");
-        }
-        if (!(times[i].weight >= 0 && times[i].weight < 0x1p32)) {
-            return mr_error_set(err, MR_ERROR_USAGE, "time %g is not in 0..2^32", times[i].weight);
-        }
-    }
-    return MR_OK;
-}
-
 static enum mr_status check_options(const struct mr_opic *opic, struct mr_error *err)
 {
     const struct mr_opic_options *o = &opic->options;
@@ -73,11 +46,7 @@ static enum mr_status check_options(const struct mr_opic *opic, struct mr_error 
     if (o->payout == MR_OPIC_PAY_TARGETS && o->n_targets == 0 && n > 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "payout to targets, but there are none");
     }
-    enum mr_status status = check_list(o->targets, o->n_targets, n, "targets", err);
-    if (status == MR_OK) {
-        status = check_list(o->fetched, o->n_fetched, n, "fetched pages", err);
-    }
-    return status == MR_OK ? check_times(opic, err) : status;
+    return MR_OK;
 }
 
 static bool needs_digits(const struct mr_opic_options *options)

@@ -230,7 +230,7 @@ static struct mr_opic_options options_of(const struct mr_ranking_job *job)
 
 static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 {
-    const struct mr_opic_options options = options_of(job);
+    struct mr_opic_options options = options_of(job);
     const double tax = options.tax, damping = 1.0 - tax;
     double sweeps = 1.0;
 
@@ -245,9 +245,14 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
     if (job->store != NULL) {
         const uint64_t columns =
             gives(job, "score-columns") ? 3 * sizeof(double) * job->info->n_vertices : 0;
+        uint64_t before = 0;
+        if (mr_opic_weighs(&options)) {
+            options.internal = job->store; /* the edges inside hosts take no more than all */
+            before = mr_opic_internal_memory(job->store, options.ignore_self_loops);
+        }
         const uint64_t result = mr_opic_result_memory(job->info, &options) + columns;
-        plan->least_bytes = mr_rank_least_memory(
-            job, mr_max_u64(mr_opic_memory(job->info, &options), result), result);
+        const uint64_t run = mr_max_u64(mr_opic_memory(job->info, &options), result);
+        plan->least_bytes = mr_rank_least_memory(job, mr_max_u64(before, run), result);
         plan->memory_bytes =
             plan->least_bytes + (options.no_pinning ? 0 : mr_pass_pinned_memory(job->store, false));
     }

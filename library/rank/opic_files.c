@@ -192,6 +192,30 @@ static enum mr_status divide_by_host(const struct mr_context *context, struct mr
     return status;
 }
 
+/* Are the internal edges a class that can be read as it is? */
+static bool has_class(const struct mr_store_info *info)
+{
+    return info->n_classes == MR_CLASSES_MAX && info->classes == MR_CLASSES_ALL;
+}
+
+/* The builder sorts the edges of a cell together. A cell has at most those of a band. */
+uint64_t mr_opic_internal_memory(struct mr_store *store, bool ignore_self_loops)
+{
+    enum { BUILD_BYTES = 4 << 20, EDGE_BYTES = 16 };
+    const struct mr_store_info *info = mr_store_get_info(store);
+    const struct mr_band_entry *bands = mr_store_bands(store);
+    uint64_t most = 0;
+
+    if (has_class(info) && !ignore_self_loops) {
+        return 0;
+    }
+    for (uint64_t b = 0; b < info->n_bands; b++) {
+        most = mr_max_u64(most, bands[b].n_edges);
+    }
+    return (has_class(info) ? 0 : (info->n_vertices + 1) * sizeof(uint64_t)) +
+           mr_edges_reader_memory(info) + BUILD_BYTES + EDGE_BYTES * most;
+}
+
 enum mr_status mr_opic_internal_open(const struct mr_context *context, struct mr_store *store,
                                      struct mr_names *names, bool ignore_self_loops,
                                      struct mr_opic_internal *internal, struct mr_error *err)
@@ -199,7 +223,7 @@ enum mr_status mr_opic_internal_open(const struct mr_context *context, struct mr
     const struct mr_store_info *info = mr_store_get_info(store);
     struct divider divider = {.ignore_self_loops = ignore_self_loops};
 
-    return info->n_classes == MR_CLASSES_MAX && info->classes == MR_CLASSES_ALL
+    return has_class(info)
                ? take_class(context, store, &divider, internal, err)
                : divide_by_host(context, store, names, &divider, internal, err);
 }

@@ -145,13 +145,6 @@ static void note_bound(const struct opic_run *run, const struct mr_opic_result *
     }
 }
 
-/* Do the two weights of links differ? The user gave the same number for both, or others. */
-static bool weighs(const struct mr_opic_options *options)
-{
-    return options->internal_weight < options->external_weight ||
-           options->internal_weight > options->external_weight;
-}
-
 enum mr_status mr_opic_rank(struct mr_ranking_job *job, const struct mr_opic_options *options,
                             const char *state, bool all_columns, struct mr_error *err)
 {
@@ -163,13 +156,13 @@ enum mr_status mr_opic_rank(struct mr_ranking_job *job, const struct mr_opic_opt
     }
     job->ranking->held = run;
     *run = (struct opic_run){.job = *job, .options = *options, .state = state};
-    if (job->names == NULL && (state != NULL || weighs(options))) {
+    if (job->names == NULL && (state != NULL || mr_opic_weighs(options))) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "a state and weights of links inside hosts need the names of the "
                             "store");
     }
     enum mr_status status = add_facts(run, err);
-    if (status == MR_OK && weighs(&run->options)) {
+    if (status == MR_OK && mr_opic_weighs(&run->options)) {
         status = mr_opic_internal_open(job->context, job->store, job->names,
                                        run->options.ignore_self_loops, &run->internal, err);
         run->options.internal = run->internal.store;

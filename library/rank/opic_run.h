@@ -19,6 +19,13 @@ struct mr_opic_figures {
     uint64_t visits_per_sweep;
 };
 
+/* Do the two weights of links differ? Then a run needs the edges inside hosts. */
+static inline bool mr_opic_weighs(const struct mr_opic_options *options)
+{
+    return options->internal_weight < options->external_weight ||
+           options->internal_weight > options->external_weight;
+}
+
 /* Run `job`: go on from the state at `state` (NULL: none), sweep, and make the columns, all of them
  * or the score. `options` have the lists of the caller; `internal` is set here. The three functions
  * below are of what it leaves in job->ranking->held. Memory: mr_opic_memory, 24 bytes per
@@ -64,6 +71,8 @@ enum mr_status mr_opic_internal_open(const struct mr_context *context, struct mr
                                      struct mr_names *names, bool ignore_self_loops,
                                      struct mr_opic_internal *internal,
                                      struct mr_error *err) MR_WARN_UNUSED;
+/* What it takes at the most, without the store that it opens. */
+uint64_t mr_opic_internal_memory(struct mr_store *store, bool ignore_self_loops);
 void mr_opic_internal_close(struct mr_opic_internal *internal);
 
 #endif

@@ -139,7 +139,8 @@ run generate crawl --pages 1000000 --urls -o named.mill --quiet
 exits 0
 for command in "pagerank named.mill --max-passes 2" \
     "pagerank named.mill --max-passes 2 --acceleration 2" "hits named.mill --max-rounds 1" \
-    "opic named.mill --sweeps 1"; do
+    "opic named.mill --sweeps 1" "opic named.mill --sweeps 1 --internal-weight 0.5" \
+    "opic named.mill --sweeps 1 --external-weight 0 --ignore-self-loops"; do
     # shellcheck disable=SC2086
     run $command --estimate --memory 32Mi
     exits 0
