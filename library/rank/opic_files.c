@@ -223,9 +223,8 @@ enum mr_status mr_opic_internal_open(const struct mr_context *context, struct mr
     const struct mr_store_info *info = mr_store_get_info(store);
     struct divider divider = {.ignore_self_loops = ignore_self_loops};
 
-    return has_class(info)
-               ? take_class(context, store, &divider, internal, err)
-               : divide_by_host(context, store, names, &divider, internal, err);
+    return has_class(info) ? take_class(context, store, &divider, internal, err)
+                           : divide_by_host(context, store, names, &divider, internal, err);
 }
 
 void mr_opic_internal_close(struct mr_opic_internal *internal)
