@@ -15,6 +15,9 @@
 struct mr_balls {
     unsigned k; /* bytes of a set */
     bool are_bits; /* united by union, else registers below 128, by maximum */
+    /* Most sets changed at the last distance: lists are united as they stand, without a look at
+     * which. The others add nothing. */
+    bool are_most_changed;
     uint8_t *now, *next; /* [n * k] */
     uint64_t *changed, *changes; /* bits: changed at the last distance, at this one */
 };

@@ -162,6 +162,12 @@ ALWAYS_INLINE bool unite_list(const struct mr_balls *balls, size_t k, bool are_b
     size_t n_kept = 0;
     bool differs = false;
 
+    if (balls->are_most_changed) {
+        for (uint64_t i = 0; i < n; i++) {
+            __builtin_prefetch(balls->now + sources[i + MR_BALLS_AHEAD] * k);
+        }
+        return unite_set(balls, k, are_bits, own, target, sources, n);
+    }
     for (uint64_t i = 0; i < n; i++) {
         __builtin_prefetch(balls->now + sources[i + MR_BALLS_AHEAD] * k);
         kept[n_kept] = sources[i];

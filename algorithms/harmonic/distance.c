@@ -83,7 +83,7 @@ static enum mr_status settle(struct mr_harmonic_search *search, unsigned worker,
         }
     }
     if (n_changes > 0) {
-        __atomic_store_n(&search->is_changed, true, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&search->n_changes, n_changes, __ATOMIC_RELAXED);
     }
     return search->tally == NULL
                ? MR_OK
@@ -263,7 +263,7 @@ enum mr_status mr_harmonic_begin_distance(struct mr_harmonic_search *search, str
     memset(search->balls.changes, 0,
            (search->info->n_vertices / 64 + 1) * sizeof *search->balls.changes);
     memset(search->activates, 0, mr_edges_stripes(search->info) + 1);
-    search->is_changed = false;
+    search->n_changes = 0;
     return reserve(search, err);
 }
 
@@ -283,7 +283,8 @@ static void turn(struct mr_harmonic_search *search)
     }
     swap_pointers(&search->balls.changed, &search->balls.changes);
     swap_pointers(&search->active, &search->activates);
-    if (search->is_changed && search->distance + 1 > search->result->n_distances) {
+    search->balls.are_most_changed = search->n_changes > search->info->n_vertices / 2;
+    if (search->n_changes > 0 && search->distance + 1 > search->result->n_distances) {
         search->result->n_distances = search->distance + 1;
     }
 }

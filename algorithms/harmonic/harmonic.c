@@ -92,7 +92,7 @@ static enum mr_status run_slices(struct mr_harmonic_search *search, struct mr_er
         search->first = search->balls.are_bits ? 8 * part : part;
         search->used = (unsigned)mr_min_u64(search->balls.k, parts - part);
         status = begin_slice(search, err);
-        while (status == MR_OK && search->is_changed) {
+        while (status == MR_OK && search->n_changes > 0) {
             status = mr_harmonic_next_distance(search, err);
         }
         search->result->n_slices++;

@@ -256,11 +256,11 @@ struct balls_case {
     uint32_t pairs[N * N + HUB_SOURCES][2];
 };
 
-static void make_case(struct balls_case *test, size_t k, bool are_bits)
+static void make_case(struct balls_case *test, size_t k, bool are_bits, bool are_all_changed)
 {
     memset(test, 0, sizeof *test);
     for (uint32_t v = 0; v < N; v++) {
-        if (random_below(3) != 0) {
+        if (are_all_changed || random_below(3) != 0) {
             mr_balls_mark(test->changed, v);
         }
         for (size_t i = v * k; i < (v + 1) * k; i++) {
@@ -296,14 +296,20 @@ static void expect_case(struct balls_case *test, size_t k, bool are_bits,
 }
 
 /* Sets of any width, with any number of sources, against one byte at a time. */
-static void check_loops(const struct mr_balls_loops *loops, size_t k, bool are_bits)
+static void check_loops(const struct mr_balls_loops *loops, size_t k, bool are_bits,
+                        bool are_all_changed)
 {
     static struct balls_case test;
     uint64_t expected_changes[N / 64] = {0}, value = 0;
-    const struct mr_balls balls = {(unsigned)k, are_bits,     test.now,
-                                   test.next,   test.changed, test.changes};
+    const struct mr_balls balls = {.k = (unsigned)k,
+                                   .are_bits = are_bits,
+                                   .are_most_changed = are_all_changed,
+                                   .now = test.now,
+                                   .next = test.next,
+                                   .changed = test.changed,
+                                   .changes = test.changes};
 
-    make_case(&test, k, are_bits);
+    make_case(&test, k, are_bits, are_all_changed);
     expect_case(&test, k, are_bits, expected_changes);
     loops->unite_lists(&balls, test.starts, test.sources, 0, N);
     assert_memory_equal(test.next, test.expected, N * k);
@@ -329,8 +335,9 @@ static void loops_of_all_instruction_sets_agree(void **unused)
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         for (int s = 0; s < 3; s++) {
             setenv("MILLRACE_KERNELS", sets[s], 1);
-            check_loops(mr_balls_loops_best(), widths[i], false);
-            check_loops(mr_balls_loops_best(), widths[i], true);
+            for (int c = 0; c < 4; c++) {
+                check_loops(mr_balls_loops_best(), widths[i], c % 2 == 1, c >= 2);
+            }
         }
     }
     unsetenv("MILLRACE_KERNELS");

@@ -126,7 +126,7 @@ struct mr_harmonic_search {
     uint8_t *active, *activates; /* by stripe: has vertices that are `changed`, or in `changes` */
     struct mr_harmonic_fall *falls; /* [3 bands for each worker]: room for the tally */
     uint64_t distance;
-    bool is_changed;
+    uint64_t n_changes; /* of sets, at this distance */
     bool is_least; /* take the least memory */
     enum mr_status status; /* the first failure of a callback without a status */
     struct mr_error error;
