@@ -44,7 +44,7 @@ RUNS = {
         "until": "order:2", "start": "scores.tsv", "checkpoint": "c.bin", "resume": "--checkpoint c.bin",
         "heritrix-file": "h.txt --heritrix", "teleport": "scores.tsv", "seeds": "pages.txt", "log": "log.tsv",
         "names": "p.names", "sort": "score", "by": "score --top 2", "max-unknown": "3 --seeds pages.txt", "iterations": "3",
-        "tolerance": "1e-6", "acceleration": "2"}),
+        "tolerance": "1e-6", "acceleration": "2", "like": "gap", "scale": "pages"}),
     "ppr": ("g.mill --seed http://a.example/ -o p.tsv", {
         "seeds": ("g.mill -o p.tsv", "pages.txt"), "teleport": ("g.mill -o p.tsv", "scores.tsv"),
         "batch": ("g.mill -o p.tsv", "batch.txt"), "seed": ("g.mill -o p.tsv", "http://a.example/"),

@@ -138,13 +138,20 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     return status;
 }
 
+/* The scale of the scores. */
+static double factor(const struct mr_rank_solver *solver)
+{
+    return solver->options->scale == MR_SCALE_PAGES ? (double)solver->info->n_vertices : 1;
+}
+
 /* Shares become scores, all of them or in a stream. */
 static enum mr_status finish(struct mr_rank_solver *solver, struct mr_error *err)
 {
     struct mr_pagerank_result *result = solver->result;
     mr_rank_forget(solver);
     solver->vector.scale =
-        mr_rank_is_normalised(solver) && result->score_sum > 0 ? 1 / result->score_sum : 1;
+        factor(solver) *
+        (mr_rank_is_normalised(solver) && result->score_sum > 0 ? 1 / result->score_sum : 1);
     if (mr_rank_may_stream(solver->info, solver->options) &&
         mr_memory_available(solver->context.memory) <
             mr_rank_frontier_bytes(solver->info, solver->options)) {
@@ -189,7 +196,7 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     result->residual = solver->progress.proof.residual;
     result->rounding_bound = solver->progress.proof.rounding_bound;
     result->score_sum = solver->progress.proof.score_sum;
-    result->sum = result->normalised ? 1 : result->score_sum;
+    result->sum = mr_rank_is_normalised(solver) ? 1 : result->score_sum;
     result->iterations = solver->options->iterations > 0 ? solver->n_passes : 0;
     if (status == MR_OK) {
         status = finish(solver, err);
@@ -203,10 +210,14 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     result->converged =
         (solver->options->iterations > 0 && !mr_rank_iterates_until_tolerance(solver)) ||
         result->error_bound <= solver->tolerance || result->proven_until;
+    result->error_bound *= factor(solver);
+    result->rounding_bound *= factor(solver);
+    result->tolerance *= factor(solver);
+    result->sum *= factor(solver);
     if (!result->converged) {
         return mr_error_set(err, MR_NOT_CONVERGED,
                             "error bound %.2e is above the tolerance %.2e after %llu passes; %s",
-                            result->error_bound, solver->tolerance,
+                            result->error_bound, result->tolerance,
                             (unsigned long long)result->passes, why_not(solver));
     }
     return MR_OK;
@@ -236,7 +247,7 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     result->precision = options->precision;
     result->memory = context->memory;
     result->n_vertices = solver.info->n_vertices;
-    result->normalised = mr_rank_is_normalised(&solver);
+    result->normalised = mr_rank_is_normalised(&solver) && options->scale == MR_SCALE_ONE;
     result->sum = result->normalised;
     result->tolerance = mr_rank_tolerance(options);
     result->relaxation = options->iterations > 0 ? 1 : mr_relaxation_reach(solver.info);

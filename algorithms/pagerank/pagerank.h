@@ -68,6 +68,9 @@ enum mr_dangling {
 
 enum mr_precision { MR_PRECISION_DOUBLE, MR_PRECISION_SINGLE };
 
+/* What the scores add up to; with MR_DANGLING_NONE less. */
+enum mr_scale { MR_SCALE_ONE, MR_SCALE_PAGES /* n_vertices */ };
+
 /* What must come true before the tolerance does, for the run to end early. */
 enum mr_until {
     MR_UNTIL_TOLERANCE, /* nothing else */
@@ -81,7 +84,7 @@ enum mr_until {
 
 struct mr_pagerank_options {
     double damping; /* at least 0 and below 1; MR_PAGERANK_OPTIONS_INIT sets 0.85 */
-    double tolerance; /* of the error bound; 0: 1e-9, with single precision 1e-5 */
+    double tolerance; /* of the error bound, at scale ONE; 0: 1e-9, with single precision 1e-5 */
     /* Above 0: run this number of rounds of the textbook power iteration from 1/n. */
     uint64_t iterations;
     /* stop (NOT_CONVERGED) after this number of passes; 0: MR_PAGERANK_MAX_PASSES */
@@ -91,6 +94,7 @@ struct mr_pagerank_options {
     uint64_t acceleration;
     enum mr_dangling dangling;
     enum mr_precision precision; /* of the scores */
+    enum mr_scale scale; /* mr_personalised: ONE */
     /* The arithmetic of Heritrix's offline PageRank: score = 0.15 + 0.85 * sum, from 1 each or from
      * `start`, as it is. With iterations, damping 0.85, MR_DANGLING_NONE and no teleport weights.
      * With a tolerance above 0 it ends as soon as the bound is not above that; NOT_CONVERGED after
@@ -117,8 +121,8 @@ struct mr_pagerank_options {
 };
 #define MR_PAGERANK_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        0.85, 0, 0, 0, 0, MR_ACCELERATION_AUTO, MR_DANGLING_TELEPORT, MR_PRECISION_DOUBLE, false,  \
-            false, 0, MR_UNTIL_TOLERANCE, 0, 0, NULL, 0, NULL, false, NULL                         \
+        0.85, 0, 0, 0, 0, MR_ACCELERATION_AUTO, MR_DANGLING_TELEPORT, MR_PRECISION_DOUBLE,         \
+            MR_SCALE_ONE, false, false, 0, MR_UNTIL_TOLERANCE, 0, 0, NULL, 0, NULL, false, NULL    \
     }
 
 struct mr_rank_stream;

@@ -22,8 +22,32 @@
 #define UNTIL_SHARE     0.001 /* share of the pages, for levels */
 #define BEST_DEPTH      5
 
+/* What has the numbers of other programs (docs/conventions.md): NAME, the options that it sets.
+ * Those of a row are the whole difference, or the default that it needs. */
+#define LIKES(LIKE)                                                                                \
+    LIKE("graphx", "scale=pages")                                                                  \
+    LIKE("graphframes", "scale=pages")                                                             \
+    LIKE("nutch", "dangling=none scale=pages iterations=10")                                       \
+    LIKE("law-weakly", "dangling=uniform")                                                         \
+    LIKE("law-strongly", "dangling=teleport")                                                      \
+    LIKE("law-pseudorank", "dangling=none")                                                        \
+    LIKE("webgraph", "dangling=teleport")                                                          \
+    LIKE("cc-webgraph", "dangling=uniform")                                                        \
+    LIKE("networkx", "dangling=teleport")                                                          \
+    LIKE("igraph", "dangling=teleport")                                                            \
+    LIKE("networkit", "dangling=teleport")                                                         \
+    LIKE("scikit-network", "dangling=teleport iterations=10")                                      \
+    LIKE("graphblas", "dangling=teleport")                                                         \
+    LIKE("lagraph", "dangling=uniform")                                                            \
+    LIKE("gap", "dangling=none")
+#define LIKE_CHOICE(name, settings) "|" name
+#define LIKE_HELP(name, settings)   "; " name ": " settings
+#define LIKE_SETS(name, settings)   settings,
+static const char *const likes[] = {"", LIKES(LIKE_SETS)};
+
 struct pagerank_options {
     struct mr_pagerank_options solver;
+    int like;
     struct mr_rank_array teleport, seeds, start;
     const char *until, *checkpoint;
 };
@@ -334,7 +358,15 @@ const struct mr_ranking_kind mr_kind_pagerank = {
     .weighs_classes = true,
     .options =
         (const struct mr_rank_option[]){
+            {"like", MR_RANK_CHOICE, OPTION(like),
+             .help = "Set the options that give the numbers of another program, but for those that "
+                     "are said here" LIKES(LIKE_HELP) ". Default millrace.",
+             .choices = "millrace" LIKES(LIKE_CHOICE)},
             MR_DANGLING_OPTION(OPTION(solver)),
+            {"scale", MR_RANK_CHOICE, OPTION(solver.scale),
+             .help = "What the scores add up to: 1, or the number of pages, which the error bound "
+                     "and the tolerance are multiplied by, too. Default one.",
+             .choices = "one|pages"},
             MR_SOLVER_OPTIONS(OPTION(solver)),
             {"until", MR_RANK_TEXT, OPTION(until), "WHAT",
              .help =
@@ -364,7 +396,8 @@ const struct mr_ranking_kind mr_kind_pagerank = {
                      "With --tolerance T: rounds until the bound is T, which is a sum over all "
                      "pages. Leave out pages without a link to them, then links of a page to "
                      "itself. A link that a page has several times counts once.",
-             .excludes = "damping|until|dangling|teleport|seeds|inner|acceleration|weights",
+             .excludes =
+                 "damping|until|dangling|teleport|seeds|inner|acceleration|weights|like|scale",
              .why = "makes plain rounds of 0.15 + 0.85 * sum that start from 1 for each page"},
             {"teleport", MR_RANK_WEIGHTS, OPTION(teleport), "FILE",
              "Teleport to pages in proportion to the weights in FILE, lines NAME<TAB>WEIGHT. "
@@ -418,6 +451,7 @@ const struct mr_ranking_kind mr_kind_pagerank = {
                                             .check = check,
                                             .plan = plan,
                                             .run = run_pagerank,
+                                            .likes = likes,
                                             .say = say,
                                             .free_figures = free_figures},
 };

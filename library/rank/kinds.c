@@ -3,6 +3,7 @@
  * by its rows, and what it finds into a ranking. */
 #include "library/rank/kinds.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,6 +231,52 @@ uint64_t mr_rank_given(const struct mr_ranking_kind *kind, const struct mr_named
     return given;
 }
 
+static const struct mr_named_value *find_value(const struct mr_named_value *values, size_t n_values,
+                                               const char *name)
+{
+    for (size_t i = 0; i < n_values; i++) {
+        if (strcmp(values[i].name, name) == 0) {
+            return &values[i];
+        }
+    }
+    return NULL;
+}
+
+/* Sets what the option `like` says, but for options that have a value. `set` gets the options. */
+static enum mr_status set_likes(const struct mr_ranking_kind *kind,
+                                const struct mr_named_value *values, size_t n_values,
+                                uint8_t *options, uint64_t *set, struct mr_error *err)
+{
+    const struct mr_rank_option *rows = kind->options;
+    const struct mr_named_value *like =
+        kind->work->likes != NULL ? find_value(values, n_values, "like") : NULL;
+    const char *at = "";
+    enum mr_status status = MR_OK;
+
+    for (unsigned i = 0; like != NULL && rows[i].name != NULL; i++) {
+        const int word = strcmp(rows[i].name, "like") == 0 && like->text != NULL
+                             ? mr_rank_word(rows[i].choices, like->text)
+                             : 0;
+        at = word > 0 ? kind->work->likes[word] : at;
+    }
+    for (char name[32], text[32]; *at != '\0' && status == MR_OK; at += strspn(at, " ")) {
+        const int n = sscanf(at, "%31[^=]=%31[^ ]", name, text);
+        unsigned i = 0;
+        while (n == 2 && rows[i].name != NULL && strcmp(rows[i].name, name) != 0) {
+            i++;
+        }
+        assert(n == 2 && rows[i].name != NULL);
+        at += strcspn(at, " ");
+        if (find_value(values, n_values, name) == NULL) {
+            const struct mr_named_value value = {
+                .name = name, .text = text, .count = strtoull(text, NULL, 10)};
+            status = set_value(&rows[i], &value, options + rows[i].offset, err);
+            *set |= is_given(&rows[i], &value) ? UINT64_C(1) << i : 0;
+        }
+    }
+    return status;
+}
+
 /* "a" or "one of a|b". */
 static enum mr_status say_needs(const char *who, const char *names, struct mr_error *err)
 {
@@ -237,11 +284,12 @@ static enum mr_status say_needs(const char *who, const char *names, struct mr_er
                         strchr(names, '|') != NULL ? "one of " : "", names);
 }
 
-/* What options say about each other. */
-static enum mr_status check_rules(const struct mr_ranking_kind *kind, uint64_t given,
+/* What options say about each other. `like` is an option that sets those of `set`. */
+static enum mr_status check_rules(const struct mr_ranking_kind *kind, uint64_t given, uint64_t set,
                                   struct mr_error *err)
 {
     const struct mr_rank_option *rows = kind->options;
+    const char *by;
 
     if (!mr_rank_gives(kind, given, kind->needs)) {
         return say_needs(kind->name, kind->needs, err);
@@ -255,9 +303,10 @@ static enum mr_status check_rules(const struct mr_ranking_kind *kind, uint64_t g
         }
         for (unsigned j = 0; rows[j].name != NULL; j++) {
             if ((given >> j & 1) != 0 && mr_rank_word(rows[i].excludes, rows[j].name) >= 0) {
+                by = (set >> i & 1) != 0 ? ", which like sets," : "";
                 return rows[i].why != NULL
-                           ? mr_error_set(err, MR_ERROR_USAGE, "%s %s; leave out %s", rows[i].name,
-                                          rows[i].why, rows[j].name)
+                           ? mr_error_set(err, MR_ERROR_USAGE, "%s%s %s; leave out %s",
+                                          rows[i].name, by, rows[i].why, rows[j].name)
                            : mr_error_set(err, MR_ERROR_USAGE,
                                           "%s and %s exclude each other; give one", rows[i].name,
                                           rows[j].name);
@@ -274,11 +323,12 @@ static enum mr_status set_options(const struct mr_ranking_kind *kind,
                                   struct mr_error *err)
 {
     const struct mr_rank_option *rows = kind->options;
-    enum mr_status status = MR_OK;
+    uint64_t set = 0;
 
     for (size_t i = 0; rows[i].name != NULL; i++) {
         set_usual(&rows[i], options + rows[i].offset);
     }
+    enum mr_status status = set_likes(kind, values, n_values, options, &set, err);
     for (size_t i = 0; i < n_values && status == MR_OK; i++) {
         size_t at = 0;
         while (rows[at].name != NULL && strcmp(rows[at].name, values[i].name) != 0) {
@@ -293,8 +343,8 @@ static enum mr_status set_options(const struct mr_ranking_kind *kind,
             status = check_array(&rows[at], &values[i], job->info->n_vertices, err);
         }
     }
-    job->given = mr_rank_given(kind, values, n_values);
-    return status == MR_OK ? check_rules(kind, job->given, err) : status;
+    job->given = mr_rank_given(kind, values, n_values) | set;
+    return status == MR_OK ? check_rules(kind, job->given, set, err) : status;
 }
 
 /* Fills `job` but for its ranking. Free job->options. */

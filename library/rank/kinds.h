@@ -157,6 +157,9 @@ struct mr_ranking_work {
      * to say. */
     void (*say)(const void *figures, char *text, size_t text_bytes);
     void (*free_figures)(void *figures); /* frees what they point to; NULL: nothing */
+    /* By the number of the choice of the option `like`: the values of CHOICE and COUNT that it sets
+     * where the caller gives none, "dangling=none iterations=10". NULL: there is no such option. */
+    const char *const *likes;
 };
 
 #endif

@@ -691,6 +691,43 @@ exits 0
 has bytes.jsonl "{\"name\":\"a$(printf '\xc3\xa9')\","
 has bytes.jsonl '{"name":"b\\xc3",'
 
+begin "--like NAME sets the options that its help names, --scale pages multiplies by the number of pages"
+printf 'a b\na c\nb c\nd c\nc e\nd d\n' >links
+run build --quiet -o g.mill links
+exits 0
+names=$("$MILLRACE" pagerank --help | tr -s ' \n' ' ' | sed 's/.*but for those that are said here;//; s/\. Default millrace.*//' | tr ';' '\n')
+[ "$(wc -l <<<"$names")" -ge 15 ] || fail "names: $names"
+while read -r name settings; do
+    options=()
+    for setting in $settings; do
+        options+=("--${setting%=*}" "${setting#*=}")
+    done
+    run pagerank g.mill --quiet --json --like "${name%:}" -o like.tsv --force
+    exits 0
+    run pagerank g.mill --quiet "${options[@]}" -o said.tsv --force
+    exits 0
+    cmp like.tsv said.tsv || fail "$name is not ${options[*]}"
+done <<<"$names"
+run pagerank g.mill --quiet --iterations 10
+cp "$root/stdout" one
+run pagerank g.mill --quiet --iterations 10 --scale pages
+paste one "$root/stdout" | awk -F '\t' '{ d = $4 - 5 * $2; sum += $4; if (d > 1e-15 || d < -1e-15) bad++ } END { exit bad || sum < 5 - 1e-14 || sum > 5 + 1e-14 }' ||
+    fail "not 5 times: $(cat "$root/stdout")"
+run pagerank g.mill --quiet --like scikit-network --iterations 3 -o like.tsv --force
+"$MILLRACE" pagerank g.mill --quiet --iterations 3 | cmp like.tsv || fail "what is said does not win"
+run pagerank g.mill --quiet --dangling teleport --like gap -o like.tsv --force
+"$MILLRACE" pagerank g.mill --quiet | cmp like.tsv || fail "what is said does not win, also before and by default"
+"$MILLRACE" pagerank g.mill --scale pages --json --tolerance 1e-7 -o like.tsv --force >json 2>/dev/null
+grep -q '"tolerance": 5e-7\|"tolerance": 4.99\|"tolerance": 5.0*[1-9]*e-7' json && grep -q '"score_sum": 5.0' json && grep -q '"normalised": false' json || fail "$(cat json)"
+run pagerank g.mill --like nutch --tolerance 1e-6
+exits 2
+stderr_is <<<'millrace: iterations, which like sets, makes exactly so many rounds; leave out tolerance'
+run pagerank g.mill --like giraph
+exits 2
+has "$root/stderr" 'millrace: --like giraph: must be millrace, graphx, graphframes, nutch, law-weakly,'
+run pagerank g.mill --like gap --heritrix
+exits 2
+
 begin "--sort score: the rows of the other file, sorted by another program; from memory and from disk"
 "$MILLRACE" generate crawl --pages 3000 --urls --random-seed 7 --quiet -o crawl.mill
 "$MILLRACE" generate kron --scale 11 --edge-factor 8 --random-seed 5 --quiet -o numbers.mill

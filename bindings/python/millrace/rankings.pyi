@@ -30,12 +30,14 @@ class Rankings:
         state: Optional[Path] = ..., window: Union[str, float, None] = ..., times: Optional[Weights] = ...,
         intervals: Optional[Weights] = ..., new_pages: Literal["auto", "average", "zero"] = ..., score_columns:
         Literal["score", "all"] = ...) -> Ranking: ...
-    def pagerank(self, *, dangling: Literal["teleport", "uniform", "none"] = ..., damping: Optional[float] = ...,
-        tolerance: Optional[float] = ..., max_passes: Optional[int] = ..., precision: Literal["double", "single"] =
-        ..., inner: Optional[int] = ..., acceleration: Optional[int] = ..., no_pin: bool = ..., until: Union[str,
-        float, None] = ..., start: Optional[Scores] = ..., checkpoint: Optional[Path] = ..., iterations:
-        Optional[int] = ..., heritrix: bool = ..., teleport: Optional[Weights] = ..., seeds: Optional[Weights] =
-        ..., weights: bool = ...) -> Ranking: ...
+    def pagerank(self, *, like: Literal["millrace", "graphx", "graphframes", "nutch", "law-weakly", "law-strongly",
+        "law-pseudorank", "webgraph", "cc-webgraph", "networkx", "igraph", "networkit", "scikit-network",
+        "graphblas", "lagraph", "gap"] = ..., dangling: Literal["teleport", "uniform", "none"] = ..., scale:
+        Literal["one", "pages"] = ..., damping: Optional[float] = ..., tolerance: Optional[float] = ..., max_passes:
+        Optional[int] = ..., precision: Literal["double", "single"] = ..., inner: Optional[int] = ..., acceleration:
+        Optional[int] = ..., no_pin: bool = ..., until: Union[str, float, None] = ..., start: Optional[Scores] =
+        ..., checkpoint: Optional[Path] = ..., iterations: Optional[int] = ..., heritrix: bool = ..., teleport:
+        Optional[Weights] = ..., seeds: Optional[Weights] = ..., weights: bool = ...) -> Ranking: ...
     def ppr(self, *, seed: Union[str, float, None] = ..., seeds: Optional[Weights] = ..., teleport:
         Optional[Weights] = ..., batch: Union[None, Mapping[str, Weights], Sequence[Weights]] = ..., width:
         Optional[int] = ..., dangling: Literal["teleport", "uniform", "none"] = ..., damping: Optional[float] = ...,
