@@ -358,7 +358,7 @@ const struct mr_ranking_kind mr_kind_pagerank = {
     .weighs_classes = true,
     .options =
         (const struct mr_rank_option[]){
-            {"like", MR_RANK_CHOICE, OPTION(like),
+            {"like", MR_RANK_CHOICE, OPTION(like), "NAME",
              .help = "Set the options that give the numbers of another program, but for those that "
                      "are said here" LIKES(LIKE_HELP) ". Default millrace.",
              .choices = "millrace" LIKES(LIKE_CHOICE)},
