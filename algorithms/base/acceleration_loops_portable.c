@@ -6,10 +6,5 @@
 
 const struct mr_acceleration_loops *mr_acceleration_loops_best(void)
 {
-#if defined(__x86_64__)
-    if (mr_kernels_allow(MR_KERNELS_AVX2) && __builtin_cpu_supports("avx2")) {
-        return &mr_acceleration_loops_avx2;
-    }
-#endif
-    return &mr_acceleration_loops_portable;
+    return MR_KERNELS_AVX2_OR(&mr_acceleration_loops_avx2, &mr_acceleration_loops_portable);
 }

@@ -5,10 +5,5 @@
 
 const struct mr_relax_loops *mr_relax_loops_best(void)
 {
-#if defined(__x86_64__)
-    if (mr_kernels_allow(MR_KERNELS_AVX2) && __builtin_cpu_supports("avx2")) {
-        return &mr_relax_loops_avx2;
-    }
-#endif
-    return &mr_relax_loops_portable;
+    return MR_KERNELS_AVX2_OR(&mr_relax_loops_avx2, &mr_relax_loops_portable);
 }

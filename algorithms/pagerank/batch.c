@@ -109,7 +109,7 @@ static void release(struct mr_batch *b)
 
 /* ---- Batches ---- */
 
-/* The first right side is what the teleport gives. */
+/* The solution is 0, and the first right side is what the teleport gives. */
 static void begin_piece(struct mr_batch *b, uint64_t piece)
 {
     struct mr_batch_walk walk;
@@ -118,6 +118,7 @@ static void begin_piece(struct mr_batch *b, uint64_t piece)
     for (uint64_t v = piece * MR_BATCH_PIECE; v < mr_batch_end_of_piece(b, piece); v++) {
         mr_batch_walk_start(&walk, v, start);
         for (unsigned j = 0; j < b->width; j++) {
+            b->x[v * b->width + j] = 0;
             b->right[v * b->width + j] = (float)start[j];
         }
     }
@@ -127,7 +128,6 @@ static void begin_batch(struct mr_batch *b, const struct mr_teleport_vector *tel
 {
     const double jump = 1 - b->job->options->damping;
     b->n_passes = 0;
-    memset(b->x, 0, b->n_core * b->width * sizeof *b->x);
     for (unsigned j = 0; j < b->width; j++) {
         b->terms[j] = mr_rank_terms_of(j < n ? &teleports[j] : NULL, b->n);
         if (j < n) {

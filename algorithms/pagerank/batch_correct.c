@@ -237,7 +237,12 @@ void mr_batch_report(const struct mr_batch *b, bool is_certified)
 static void begin_correction(struct mr_batch *b)
 {
     b->n_moves = 0;
-    memset(b->correction, 0, b->n_core * b->width * sizeof *b->correction);
+#pragma omp parallel for num_threads(mr_team_threads(b->context->threads)) schedule(static)
+    for (uint64_t piece = 0; piece < b->n_pieces; piece++) {
+        const uint64_t first = piece * MR_BATCH_PIECE;
+        memset(b->correction + first * b->width, 0,
+               (mr_batch_end_of_piece(b, piece) - first) * b->width * sizeof *b->correction);
+    }
     for (unsigned j = 0; j < b->width; j++) {
         struct mr_batch_vector *v = &b->vectors[j];
         v->is_still = v->is_final;

@@ -13,4 +13,12 @@ enum mr_kernel_set { MR_KERNELS_PORTABLE, MR_KERNELS_AVX2, MR_KERNELS_AVX512 };
  * variable allows all. Thread-safe as long as nobody changes the environment. */
 bool mr_kernels_allow(enum mr_kernel_set set);
 
+/* Of loops that are compiled twice, those that this machine takes. */
+#if defined(__x86_64__)
+#define MR_KERNELS_AVX2_OR(avx2, portable)                                                         \
+    (mr_kernels_allow(MR_KERNELS_AVX2) && __builtin_cpu_supports("avx2") ? (avx2) : (portable))
+#else
+#define MR_KERNELS_AVX2_OR(avx2, portable) (portable)
+#endif
+
 #endif
