@@ -191,7 +191,7 @@ static void report(const struct mr_run *run)
                    mr_count_text(n, seeds), n == 1 ? "" : "s", mr_count_text(own->top, top),
                    own->top == 1 ? "" : "s",
                    own->n_proven == n ? "all" : mr_count_text(own->n_proven, proven), own->bound,
-                   own->error, per_second(own) < 10 ? 1 : 0, per_second(own), run->seconds);
+                   own->error, per_second(own) < 1 ? 3 : 0, per_second(own), run->seconds);
     mr_columns_note_escaped(run->session, own->pages.escaped);
 }
 
