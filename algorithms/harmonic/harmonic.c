@@ -226,7 +226,7 @@ static bool fits_at_once(const struct mr_harmonic_search *search, struct slice_s
            shape_memory(search, &shape) <= search->available;
 }
 
-/* Lists are worth up to four times the slices: a link of a list takes a fraction of the time of one
+/* Lists are worth up to twice the slices: a link of a list takes a fraction of the time of one
  * that is decoded. */
 static struct slice_shape choose_shape(const struct mr_harmonic_search *search)
 {
@@ -244,7 +244,7 @@ static struct slice_shape choose_shape(const struct mr_harmonic_search *search)
         lists.k = lists.is_at_once ? parts : fit_sets(search, lists);
     }
     return lists.has_lists && lists.k > 0 &&
-                   mr_div_up(parts, lists.k) <= 4 * mr_div_up(parts, shape.k)
+                   mr_div_up(parts, lists.k) <= 2 * mr_div_up(parts, shape.k)
                ? lists
                : shape;
 }
