@@ -99,6 +99,31 @@ static bool is_one_of(char format, const char *formats)
 #define TEXTS    "uUzZV"
 #define OTHERS   "fgdD" /* numbers that are whole or not */
 
+/* What a format of Arrow is in words, for a message. */
+static const char *words_of(const char *format)
+{
+    static const char *const words[][2] = {{"e", "half-precision floats"},
+                                           {"b", "truth values"},
+                                           {"n", "nulls"},
+                                           {"z", "bytes"},
+                                           {"w:", "bytes"},
+                                           {"d:", "decimals of another width"},
+                                           {"td", "dates"},
+                                           {"t", "times"},
+                                           {"+r", "runs"},
+                                           {"+s", "structures"},
+                                           {"+m", "maps"},
+                                           {"+u", "unions"},
+                                           {"+", "lists"}};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strncmp(format, words[i][0], strlen(words[i][0])) == 0) {
+            return words[i][1];
+        }
+    }
+    return is_one_of(*format, "fg") ? "floats" : is_one_of(*format, "uUv") ? "texts" : "integers";
+}
+
 static enum mr_status take_column(struct arrow_column *column, const struct ArrowSchema *schema,
                                   const char *formats, const char *wanted, struct mr_error *err)
 {
@@ -116,9 +141,9 @@ static enum mr_status take_column(struct arrow_column *column, const struct Arro
                             column->name, wanted);
     }
     if (!has_indices || !is_one_of(column->values, formats)) {
-        return mr_error_set(err, MR_ERROR_INPUT,
-                            "column \"%.64s\" has Arrow's type \"%.32s\"; cast it to %s",
-                            column->name, (has_indices ? values : schema)->format, wanted);
+        return mr_error_set(err, MR_ERROR_INPUT, "column \"%.64s\" has %s; cast it to %s",
+                            column->name, words_of((has_indices ? values : schema)->format),
+                            wanted);
     }
     return MR_OK;
 }
@@ -229,12 +254,19 @@ static int64_t upper_at(const void *data, int64_t i)
     return (int64_t)mr_get_u64((const uint8_t *)data + i * DECIMAL_BYTES + DECIMAL_BYTES / 2);
 }
 
+/* A small decimal is exact. */
+static double decimal_at(const void *data, int64_t i)
+{
+    const int64_t upper = upper_at(data, i), low = (int64_t)lower_at(data, i);
+    return upper == (low < 0 ? -1 : 0) ? (double)low
+                                       : (double)upper * 0x1p64 + (double)lower_at(data, i);
+}
+
 static double real_at(const void *data, const struct arrow_column *column, int64_t i)
 {
-    return column->values == 'f'   ? (double)((const float *)data)[i]
-           : column->values == 'g' ? ((const double *)data)[i]
-           : is_one_of(column->values, "dD")
-               ? ((double)upper_at(data, i) * 0x1p64 + (double)lower_at(data, i)) * column->unit
+    return column->values == 'f'             ? (double)((const float *)data)[i]
+           : column->values == 'g'           ? ((const double *)data)[i]
+           : is_one_of(column->values, "dD") ? decimal_at(data, i) * column->unit
            : is_one_of(column->values, SIGNED)
                ? (double)(int64_t)integer_at(data, column->values, i)
                : (double)integer_at(data, column->values, i);

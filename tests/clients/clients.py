@@ -17,7 +17,7 @@ import time
 from kit import PACKAGE_OF, Failed, Kit, Skip
 from web import Web
 
-COLUMNS = ("links", "states", "scores", "order", "fetched", "added", "twice", "rounds")
+COLUMNS = ("links", "states", "scores", "order", "fetched", "added", "twice", "rounds", "cases")
 
 
 def names():

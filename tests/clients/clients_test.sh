@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Scrapy and Frontera themselves in the loops of docs/crawlers/scrapy.md, in fewer rounds than those of ./dev clients.
+# Scrapy and Frontera themselves in the loops of docs/crawlers/scrapy.md, in fewer rounds than those of ./dev clients;
+# the newest networkx and pandas.
 set -euo pipefail
 
 clients() { python3 -B "$MILLRACE_SOURCE_DIR/tests/clients/clients.py" "$MILLRACE" "$MILLRACE_SOURCE_DIR/build/clients" "$@"; }
@@ -15,4 +16,4 @@ if command -v java >/dev/null; then
     [[ $code = 1 && $said = *"NUTCH: /nowhere has no bin/nutch"* ]] || { echo "$code: $said"; exit 1; }
 fi
 
-clients --per-round 150 scrapy frontera
+NETWORKX=3.6.1 PANDAS=3.1.1 clients --per-round 150 scrapy frontera networkx frames

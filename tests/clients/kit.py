@@ -16,7 +16,7 @@ import sys
 import time
 
 ROOT = os.path.realpath(f"{os.path.dirname(__file__)}/../..")
-PACKAGE_OF = {"java": "default-jre-headless", "mvn": "maven", "node": "nodejs", "npm": "npm", "sqlite3": "sqlite3",
+PACKAGE_OF = {"java": "default-jre-headless", "mvn": "maven", "node": "nodejs", "npm": "npm", "cargo": "cargo", "sqlite3": "sqlite3",
               "wget": "wget"}
 
 
@@ -70,13 +70,21 @@ class Kit:
                 raise Failed(f"{variable}: {folder} has no {name}")
         return folder
 
-    def pip(self, *packages):
+    def pip(self, *packages, folder="venv"):
         """Packages of PyPI in an environment of their own, whose programs come first in the PATH."""
-        folder = self.install("venv", packages, lambda folder: [
+        folder = self.install(folder, packages, lambda folder: [
             [sys.executable, "-m", "venv", folder],
             [f"{folder}/bin/pip", "install", "--quiet", "--disable-pip-version-check", *packages]])
         self.path.insert(0, f"{folder}/bin")
         return folder
+
+    def module(self):
+        """The module for Python of this build, in the environment that pip() made last."""
+        library = f"{os.path.dirname(os.path.dirname(self.millrace_path))}/libmillrace.so"
+        make = f"import backend; backend.write_wheel('.', '{library}', '{self.millrace_path}')"
+        self.run(f'rm -f *.whl; python3 -B -c "{make}"', PYTHONPATH=f"{ROOT}/bindings/python")
+        self.run("python3 -m pip install --quiet --no-index --no-deps --force-reinstall *.whl")
+        os.environ["MILLRACE_LIBRARY"] = library
 
     def npm(self, *packages):
         """Packages of npm, in node_modules beside the scripts of the work folder."""

@@ -276,11 +276,12 @@ def _family(name: str, column: str) -> None:
             raise networkx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
         return number(G) == 1
 
+    refuse = networkx.utils.not_implemented_for("directed" if name == "connected" else "undirected")
     listed = [] if column == "strong" else [(components, f"{name}_components")]
     for function, key in (*listed, (number, f"number_{name}_components"),
                           (is_one, f"is_{name}")):
         function.__name__ = key
-        globals()[key] = function
+        globals()[key] = refuse(function)
 
 
 _family("connected", "weak")

@@ -273,7 +273,7 @@ class Builds(unittest.TestCase):
                                           dictionary=numbers("l", [1, 2], valid=[True, False]))]]))
         self.expect('row 2: column "target" has an index that its dictionary lacks',
                     Table([[good, numbers("c", [0, 1, 2], dictionary=numbers("l", [1, 2]))]]))
-        self.expect('column "target" has Arrow\'s type "g"; cast it to an integer, as the source is',
+        self.expect('column "target" has floats; cast it to an integer, as the source is',
                     Table([[good, numbers("g", [0, 1, 2], dictionary=numbers("l", [1, 2]))]]))
         inner = numbers("i", [1, 0], dictionary=numbers("l", [1000, 2000]))
         self.expect('column "target" is a dictionary whose values are a dictionary; cast it to an integer, as the '
@@ -284,12 +284,18 @@ class Builds(unittest.TestCase):
                     "fault", Table([first, [good]]))
         self.expect('row 1: column "source" is no whole number from 0; leave out rows without a value, and cast the '
                     "column to an integer or a text", Table([[numbers("g", [1.0, 1.5, 2.0]), good]]))
-        self.expect('column "target" has Arrow\'s type "u"; cast it to an integer, as the source is',
+        self.expect('column "target" has texts; cast it to an integer, as the source is',
                     Table([[good, texts("u", ["a"] * 3)]]))
-        self.expect('column "target" has Arrow\'s type "l"; cast it to a text, as the source is',
+        self.expect('column "target" has integers; cast it to a text, as the source is',
                     Table([[texts("u", ["a"] * 3), good]]))
-        self.expect('column "weight" has Arrow\'s type "u"; cast it to a 32-bit or 64-bit float',
+        self.expect('column "weight" has texts; cast it to a 32-bit or 64-bit float',
                     Table([[good, good, texts("u", ["a"] * 3)]]), weights=True)
+        for format, words in (("e", "half-precision floats"), ("b", "truth values"), ("tdD", "dates"), ("tsu:", "times"),
+                              ("w:16", "bytes"), ("+r", "runs"), ("+l", "lists"), ("d:38,0,256", "decimals of another width")):
+            self.expect(f'column "weight" has {words}; cast it to a 32-bit or 64-bit float',
+                        Table([[good, good, Column(format, b"", length=3)]]), weights=True)
+        small = Column("d:3,1", struct.pack("<qq", -25, -1) * 3, length=3)
+        self.expect("link 0: the weight is -2.5; it must be above 0 and finite", Table([[good, good, small]]), weights=True)
         self.expect("the table has 1 columns, and their names do not say which are source and target; name them: "
                     'columns="SOURCE,TARGET"', Table([[good]]))
         self.expect("the table has 2 columns, and their names do not say which are source, target and weight; name them: "
@@ -391,7 +397,7 @@ class Exports(unittest.TestCase):
         with self.assertRaisesRegex(millrace.InputError, "the table has 3 columns"):
             millrace.build(degrees)
         ranking = millrace.pagerank(numpy.array([SOURCES, TARGETS]).T)
-        with self.assertRaisesRegex(millrace.InputError, 'column "score" has Arrow\'s type "g"'):
+        with self.assertRaisesRegex(millrace.InputError, 'column "score" has floats'):
             millrace.build(ranking)
 
     def test_a_stream_that_nobody_reads(self):
