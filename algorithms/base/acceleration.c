@@ -3,6 +3,7 @@
  * then combines them in one linear scan. The loops over entries are in acceleration_loops_any.h. */
 #include "algorithms/base/acceleration.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -238,9 +239,9 @@ static void plan(struct mr_acceleration *a, double gamma[MAX_DEPTH])
     c->n_used = n < a->depth ? n + 1 : n;
 }
 
-void mr_acceleration_step(struct mr_acceleration *a, void *x)
+void mr_acceleration_step(struct mr_acceleration *a, void *x, uint64_t n)
 {
-    const int64_t n_chunks = (int64_t)mr_div_up(a->length, CHUNK);
+    const int64_t n_chunks = (int64_t)mr_div_up(n, CHUNK);
     const unsigned next = a->c.n_filled == 0 ? 0 : (a->c.next + 1) % a->depth;
     struct mr_acceleration_scan scan = {.x = x,
                                         .is_single = a->single,
@@ -250,6 +251,7 @@ void mr_acceleration_step(struct mr_acceleration *a, void *x)
                                         .next_df = df_of(a, next, 0),
                                         .next_dg = dg_of(a, next, 0)};
 
+    assert(n <= a->length);
     plan(a, scan.gamma);
     for (unsigned k = 0; k < a->c.n_filled; k++) {
         scan.dg[k] = dg_of(a, slot_of_age(a, k), 0);
@@ -258,7 +260,7 @@ void mr_acceleration_step(struct mr_acceleration *a, void *x)
     mr_team_threads(mr_min_u64(a->context->threads, (uint64_t)n_chunks))) schedule(static)
     for (int64_t c = 0; c < n_chunks; c++) {
         const uint64_t first = (uint64_t)c * CHUNK;
-        a->loops->step(&scan, first, mr_min_u64(first + CHUNK, a->length));
+        a->loops->step(&scan, first, mr_min_u64(first + CHUNK, n));
     }
     a->c.next = next;
     a->c.n_filled = a->c.n_filled < a->depth ? a->c.n_filled + 1 : a->depth;

@@ -48,9 +48,10 @@ void mr_acceleration_observe(struct mr_acceleration *acceleration, uint64_t firs
 void mr_acceleration_add_part(struct mr_acceleration *acceleration, uint32_t part,
                               const struct mr_acceleration_sums *sums);
 
-/* `x` is G(x), [length]: replace it by the accelerated next x. No entry becomes negative. Time: one
- * linear scan of all vectors, in parallel. */
-void mr_acceleration_step(struct mr_acceleration *acceleration, void *x);
+/* `x` is G(x), [n]: replace it by the accelerated next x. No entry becomes negative. Entries behind
+ * the first n, at most length, are 0 in all vectors, and stay so. Time: one linear scan of all
+ * vectors, in parallel. */
+void mr_acceleration_step(struct mr_acceleration *acceleration, void *x, uint64_t n);
 
 /* All that it remembers between two steps, to be saved and written back: the coefficients, plain
  * data that holds no pointers, and the vectors. */

@@ -83,7 +83,7 @@ static void iterate(unsigned threads, unsigned depth, unsigned problem, unsigned
             narrow[i] = (float)g[i];
         }
         if (depth > 0) {
-            mr_acceleration_step(a, single ? (void *)narrow : (void *)x);
+            mr_acceleration_step(a, single ? (void *)narrow : (void *)x, N);
         }
         for (size_t i = 0; i < N && single; i++) {
             x[i] = (double)narrow[i];
@@ -223,7 +223,7 @@ static void a_fixed_point_stays(void **unused)
         memset(&sums, 0, sizeof sums);
         mr_acceleration_observe(a, 0, 3, weight, &sums); /* the difference is 0 */
         mr_acceleration_add_part(a, 0, &sums);
-        mr_acceleration_step(a, x);
+        mr_acceleration_step(a, x, 3);
         assert_memory_equal(x, expected, sizeof x);
     }
     mr_acceleration_destroy(a);

@@ -10,6 +10,7 @@
 #include "algorithms/base/relaxation.h"
 #include "algorithms/base/sum.h"
 #include "algorithms/pagerank/until.h"
+#include "engine/base/bytes.h"
 
 /* Certificates that must fail to improve, by a quarter of what a plain relaxation must in as many
  * moves, before a vector is given up whose bound is so near to what rounding allows. After each, a
@@ -168,7 +169,8 @@ static void accelerate(struct mr_rank_solver *solver)
         p->pause--;
         mr_acceleration_restart(vector->acceleration);
     } else {
-        mr_acceleration_step(vector->acceleration, vector->x);
+        const uint64_t n = mr_min_u64(mr_rank_length(solver), solver->info->n_vertices);
+        mr_acceleration_step(vector->acceleration, vector->x, n);
     }
 }
 

@@ -20,7 +20,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/count_text.h"
 
-enum { MAX_HOLDERS = 64, NAMED_IN_ERROR = 3, FIRST_ITEMS = 64 };
+enum { MAX_HOLDERS = 64, NAMED_IN_ERROR = 3, FIRST_ITEMS = 64, IDLE_SHARE = 16 };
 
 #define HUGE_PAGE_BYTES ((uint64_t)2 << 20)
 #define BLOCK_ALIGNMENT ((uint64_t)4096)
@@ -40,7 +40,8 @@ struct mr_memory {
     uint64_t limit_bytes;
     uint64_t page_bytes;
     /* Changed only under the mutex; the const functions read them without it. */
-    _Atomic uint64_t held_bytes; /* includes the reserve */
+    _Atomic uint64_t held_bytes; /* includes the reserve, but not: */
+    uint64_t idle_bytes;
     _Atomic uint64_t peak_bytes;
     _Atomic uint64_t foreseen_bytes, more_bytes; /* for the advice in errors */
     pthread_mutex_t mutex; /* guards everything below */
@@ -503,6 +504,31 @@ void mr_memory_discharge(struct mr_memory *memory, const char *name, uint64_t by
 {
     (void)pthread_mutex_lock(&memory->mutex);
     discharge(memory, name, bytes);
+    (void)pthread_mutex_unlock(&memory->mutex);
+}
+
+static void set_idle(struct mr_memory *memory, uint64_t bytes)
+{
+    const uint64_t all = atomic_load(&memory->held_bytes) + memory->idle_bytes;
+    atomic_store(&memory->held_bytes, all - bytes);
+    memory->idle_bytes = bytes;
+}
+
+bool mr_memory_idle(struct mr_memory *memory, uint64_t bytes)
+{
+    (void)pthread_mutex_lock(&memory->mutex);
+    const bool fits = memory->idle_bytes + bytes <= memory->limit_bytes / IDLE_SHARE;
+    if (fits) {
+        set_idle(memory, memory->idle_bytes + bytes);
+    }
+    (void)pthread_mutex_unlock(&memory->mutex);
+    return fits;
+}
+
+void mr_memory_wake(struct mr_memory *memory, uint64_t bytes)
+{
+    (void)pthread_mutex_lock(&memory->mutex);
+    set_idle(memory, memory->idle_bytes - bytes);
     (void)pthread_mutex_unlock(&memory->mutex);
 }
 

@@ -90,6 +90,13 @@ enum mr_status mr_memory_charge(struct mr_memory *memory, const char *name, uint
                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_memory_discharge(struct mr_memory *memory, const char *name, uint64_t bytes);
 
+/* `bytes` of what is held are idle from now on: kept only so that a later call need not make them
+ * again. They do not count until mr_memory_wake, so that a budget leaves room for the same things
+ * whatever was done before. False, and they count on, if more than a sixteenth of the limit would
+ * be idle. */
+bool mr_memory_idle(struct mr_memory *memory, uint64_t bytes);
+void mr_memory_wake(struct mr_memory *memory, uint64_t bytes);
+
 /* Says that the run will hold `total_bytes` at once, reserve included, as far as the caller can
  * tell now; the last call counts. An error about the budget then asks for at least this much, so
  * that the user raises --memory once. It neither charges nor refuses anything. */

@@ -406,6 +406,28 @@ static void test_errors_ask_for_what_is_foreseen(void **state)
     mr_memory_destroy(memory);
 }
 
+static void idle_memory_does_not_count_up_to_a_sixteenth(void **state)
+{
+    struct mr_memory *memory = NULL;
+    void *kept = NULL, *rest = NULL;
+    (void)state;
+    assert_int_equal(mr_memory_create((uint64_t)64 << 20, &memory, NULL), MR_OK);
+    const uint64_t all = mr_memory_available(memory);
+    assert_int_equal(mr_memory_alloc(memory, "kept", (uint64_t)5 << 20, &kept, NULL), MR_OK);
+    assert_false(mr_memory_idle(memory, ((uint64_t)4 << 20) + 1));
+    assert_true(mr_memory_available(memory) == all - ((uint64_t)5 << 20));
+    assert_true(mr_memory_idle(memory, (uint64_t)3 << 20));
+    assert_false(mr_memory_idle(memory, (uint64_t)2 << 20));
+    assert_true(mr_memory_available(memory) == all - ((uint64_t)2 << 20));
+    assert_int_equal(mr_memory_alloc(memory, "rest", mr_memory_available(memory), &rest, NULL),
+                     MR_OK);
+    mr_memory_free(memory, rest);
+    mr_memory_wake(memory, (uint64_t)3 << 20);
+    assert_true(mr_memory_available(memory) == all - ((uint64_t)5 << 20));
+    mr_memory_free(memory, kept);
+    mr_memory_destroy(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -424,6 +446,7 @@ int main(void)
         cmocka_unit_test(version_1_limits_count_at_every_ancestor),
         cmocka_unit_test(version_2_limits_count_in_a_container),
         cmocka_unit_test(test_errors_ask_for_what_is_foreseen),
+        cmocka_unit_test(idle_memory_does_not_count_up_to_a_sixteenth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
  *
  *     pass.c          open, run, close; memory
  *     pin.c           what stays in memory
+ *     kept.c          the pass that an open store keeps
  *     units.c         what the units of a band are
  *     order.c         who may start what: claims, waves, accumulators, segment sums
  *     worker.c        one thread: blocks in, kernels
@@ -95,7 +96,7 @@ struct band_end {
 
 struct pass_worker {
     struct mr_pass *pass;
-    struct mr_queue *queue;
+    struct mr_queue *queue; /* NULL: a pass that was kept has all in memory */
     struct mr_block_codec *codec;
     uint8_t *scratch; /* decompressed payload */
     struct mr_tile_applier *applier;
@@ -120,6 +121,10 @@ struct decoded_block {
 };
 
 struct mr_pass {
+    struct mr_kept kept; /* by the store, from when it is closed until one is opened again */
+    struct mr_context made_for; /* then: a copy of the context */
+    uint64_t bytes; /* of memory; 0: not all is made yet */
+    struct mr_pass_figures opened; /* as they were when it was made */
     const struct mr_context *context;
     struct mr_store *store;
     const struct mr_store_info *info;
@@ -191,6 +196,16 @@ static inline uint32_t *mr_out_degrees_of(const struct mr_pass *pass, const stru
                ? end->out_degree
                : pass->out_degrees + ((size_t)end->band << pass->info->band_bits);
 }
+
+/* pass.c */
+void mr_pass_destroy(struct mr_pass *pass);
+
+/* kept.c */
+/* The pass that the store keeps, if it is as one that is opened now; or NULL. */
+struct mr_pass *mr_pass_take_kept(const struct mr_context *context, struct mr_store *store,
+                                  const struct mr_pass_options *options);
+/* False: it is not kept, and is to be destroyed. */
+bool mr_pass_keep(struct mr_pass *pass);
 
 /* pin.c */
 /* Keep in memory what fits into `available` bytes, and where all links do, decoded out-degrees.

@@ -110,20 +110,26 @@ bool mr_items_next(const struct mr_pass *pass, const struct pass_unit *unit,
     }
 }
 
+static unsigned pending_reads(const struct pass_worker *worker)
+{
+    return worker->queue == NULL ? 0 : mr_queue_pending(worker->queue);
+}
+
 enum mr_status mr_items_read(struct pass_worker *worker, struct claims *claims,
                              struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
-    const unsigned pending = mr_queue_pending(worker->queue);
-    const unsigned room =
-        (unsigned)mr_min_u64(mr_queue_room(worker->queue), claims->window - pending);
+    const unsigned pending = pending_reads(worker);
+    const unsigned room = worker->queue == NULL ? claims->window
+                                                : (unsigned)mr_min_u64(mr_queue_room(worker->queue),
+                                                                       claims->window - pending);
     if (pending >= REFILL_SHARE * room) {
         return MR_OK;
     }
-    while (mr_queue_pending(worker->queue) < pending + room) {
+    while (pending_reads(worker) < pending + room) {
         if (claims->reading == claims->count) {
             if (claims->exhausted || claims->count == CLAIMS_AHEAD ||
-                (claims->count >= CLAIMS_NEAR && mr_queue_pending(worker->queue) == 0)) {
+                (claims->count >= CLAIMS_NEAR && pending_reads(worker) == 0)) {
                 return MR_OK;
             }
             struct claim *claim = &claims->claim[claims->count];

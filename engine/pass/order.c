@@ -26,19 +26,9 @@ static struct band_state *state_of(struct mr_pass *pass, uint32_t place)
     return &pass->order.states[place % pass->order.n_states];
 }
 
-static uint32_t most_units(const struct mr_pass *pass)
-{
-    uint32_t most = 1;
-    for (uint32_t b = 0; b < pass->info->n_bands; b++) {
-        most = mr_units_of(pass, b) > most ? mr_units_of(pass, b) : most;
-    }
-    return most;
-}
-
 enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states, struct mr_error *err)
 {
     struct pass_order *order = &pass->order;
-    const uint32_t most = order->most_units = most_units(pass);
     order->n_states = n_states;
     order->states = calloc(n_states, sizeof *order->states);
     order->finished = calloc(n_states, sizeof *order->finished);
@@ -47,7 +37,7 @@ enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states, struct m
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of bands");
     }
     for (uint32_t i = 0; i < n_states; i++) {
-        order->states[i].completed = calloc(most, sizeof(void *));
+        order->states[i].completed = calloc(order->most_units, sizeof(void *));
         if (order->states[i].completed == NULL) {
             return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of segments");
         }
@@ -280,13 +270,13 @@ bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, vo
     }
     pthread_mutex_unlock(&order->lock);
     if (is_running && !pass->run->degrees_only) {
-        memset(*accumulator, 0, pass->band_width * MR_ACCUMULATOR_BYTES);
+        memset(*accumulator, 0, mr_band_vertices(pass->info, unit->band) * MR_ACCUMULATOR_BYTES);
     }
     return is_running;
 }
 
 /* Under the lock, which it releases while it adds: merges the next segments in their order. */
-static void merge(struct mr_pass *pass, struct band_state *state)
+static void merge(struct mr_pass *pass, uint32_t band, struct band_state *state)
 {
     struct pass_order *order = &pass->order;
     if (state->merging) {
@@ -300,7 +290,8 @@ static void merge(struct mr_pass *pass, struct band_state *state)
             state->sum = next;
         } else {
             pthread_mutex_unlock(&order->lock);
-            mr_kernel_add(pass->run->value, state->sum, next, state->sum, pass->band_width);
+            mr_kernel_add(pass->run->value, state->sum, next, state->sum,
+                          mr_band_vertices(pass->info, band));
             pthread_mutex_lock(&order->lock);
             order->free_accumulators[order->n_free++] = next;
         }
@@ -327,7 +318,7 @@ bool mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void 
     if (unit->is_last) {
         state->end = end;
     }
-    merge(pass, state);
+    merge(pass, unit->band, state);
     /* Whoever merges meanwhile sees to it that the band is finished. */
     const bool is_done = is_complete(pass, state);
     if (is_done) {

@@ -123,6 +123,14 @@ static unsigned best_depth(const struct mr_pass *pass, const struct pass_plan *e
     return is_pinned || deep_bytes > available / DEEP_QUEUES_SHARE ? DEPTH_ENOUGH : DEPTH_BEST;
 }
 
+/* More threads than units that can be in work at once would only wait for one another. */
+static unsigned useful_threads(const struct mr_pass *pass)
+{
+    const uint64_t n_units = (uint64_t)pass->info->n_bands * pass->order.most_units;
+    const uint64_t most = mr_min_u64(n_units, 1 + pass->info->n_edges / LINKS_OF_A_THREAD);
+    return (unsigned)mr_max_u64(1, mr_min_u64(pass->context->threads, most));
+}
+
 /* As many threads as fit, then as deep queues as fit. */
 static struct pass_plan choose_plan(struct mr_pass *pass)
 {
@@ -130,7 +138,7 @@ static struct pass_plan choose_plan(struct mr_pass *pass)
     const uint64_t most_links = mr_rows_most_links(pass->info, pass->bands);
     const uint64_t available = bytes_available(pass);
     struct pass_plan plan = {0};
-    for (unsigned n = pass->context->threads; n >= 1; n--) {
+    for (unsigned n = useful_threads(pass); n >= 1; n--) {
         plan = make_plan(pass->info, &pass->options, slot_bytes, most_links, n, DEPTH_ENOUGH);
         unsigned depth = best_depth(pass, &plan, available);
         for (; depth >= DEPTH_LEAST; depth /= 2) {
@@ -242,10 +250,7 @@ static enum mr_status create_parts(struct mr_pass *pass, const struct pass_plan 
     if (pass->workers == NULL || pass->accumulators == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the threads of a pass");
     }
-    enum mr_status status = mr_units_create(pass, err);
-    if (status == MR_OK) {
-        status = mr_order_create(pass, plan->n_states, err);
-    }
+    enum mr_status status = mr_order_create(pass, plan->n_states, err);
     for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++) {
         status = create_worker(pass, &pass->workers[i], plan, err);
     }
@@ -281,49 +286,8 @@ double mr_pass_weight_scale(const struct mr_store_info *info)
     return ldexp(1, -(down < most_down ? down : most_down));
 }
 
-enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *store,
-                            const struct mr_pass_options *options, struct mr_pass **out,
-                            struct mr_error *err)
+void mr_pass_destroy(struct mr_pass *pass)
 {
-    struct mr_pass *pass = calloc(1, sizeof *pass);
-    if (pass == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a pass");
-    }
-    pass->context = context;
-    pass->store = store;
-    pass->info = mr_store_get_info(store);
-    pass->bands = mr_store_bands(store);
-    pass->links = mr_store_link_blocks(store);
-    uint64_t n_degree_blocks;
-    pass->degrees = mr_store_degree_blocks(store, &n_degree_blocks);
-    pass->options = *options;
-    pass->class_weights = mr_store_class_weights(store, &pass->out_strengths);
-    pass->weight_scale = options->scales_weights ? mr_pass_weight_scale(pass->info) : 1;
-    pass->band_width = (uint64_t)1 << pass->info->band_bits;
-    pthread_mutex_init(&pass->order.lock, NULL);
-    pthread_cond_init(&pass->order.changed, NULL);
-    struct pass_plan plan = choose_plan(pass);
-    enum mr_status status = create_parts(pass, &plan, err);
-    if (status != MR_OK) {
-        mr_pass_close(pass);
-        return status;
-    }
-    const struct mr_queue_traits traits = mr_queue_get_traits(pass->workers[0].queue);
-    pass->figures.backend = traits.backend;
-    pass->figures.registered_buffers = traits.registered_buffers;
-    pass->figures.direct = mr_file_is_direct(pass->info->n_blocks > 0
-                                                 ? mr_store_links_location(store, pass->links).file
-                                                 : mr_store_location(store, MR_FILE_DEGREES).file);
-    pass->figures.threads = plan.n_workers;
-    *out = pass;
-    return MR_OK;
-}
-
-void mr_pass_close(struct mr_pass *pass)
-{
-    if (pass == NULL) {
-        return;
-    }
     struct mr_memory *memory = pass->context->memory;
     mr_memory_free(memory, pass->active_before);
     mr_pin_destroy(pass);
@@ -338,6 +302,73 @@ void mr_pass_close(struct mr_pass *pass)
     free(pass->accumulators);
     free(pass->workers);
     free(pass);
+}
+
+static enum mr_status create(struct mr_pass *pass, struct mr_error *err)
+{
+    const uint64_t available = mr_memory_available(pass->context->memory);
+    struct mr_store *store = pass->store;
+    uint64_t n_degree_blocks;
+    pass->info = mr_store_get_info(store);
+    pass->bands = mr_store_bands(store);
+    pass->links = mr_store_link_blocks(store);
+    pass->degrees = mr_store_degree_blocks(store, &n_degree_blocks);
+    pass->class_weights = mr_store_class_weights(store, &pass->out_strengths);
+    pass->weight_scale = pass->options.scales_weights ? mr_pass_weight_scale(pass->info) : 1;
+    pass->band_width = (uint64_t)1 << pass->info->band_bits;
+    pthread_mutex_init(&pass->order.lock, NULL);
+    pthread_cond_init(&pass->order.changed, NULL);
+    enum mr_status status = mr_units_create(pass, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    const struct pass_plan plan = choose_plan(pass);
+    status = create_parts(pass, &plan, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    const struct mr_queue_traits traits = mr_queue_get_traits(pass->workers[0].queue);
+    pass->figures.backend = traits.backend;
+    pass->figures.registered_buffers = traits.registered_buffers;
+    pass->figures.direct = mr_file_is_direct(pass->info->n_blocks > 0
+                                                 ? mr_store_links_location(store, pass->links).file
+                                                 : mr_store_location(store, MR_FILE_DEGREES).file);
+    pass->figures.threads = plan.n_workers;
+    pass->opened = pass->figures;
+    pass->bytes = available - mr_memory_available(pass->context->memory);
+    return MR_OK;
+}
+
+enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *store,
+                            const struct mr_pass_options *options, struct mr_pass **out,
+                            struct mr_error *err)
+{
+    struct mr_pass *pass = mr_pass_take_kept(context, store, options);
+    if (pass != NULL) {
+        *out = pass;
+        return MR_OK;
+    }
+    pass = calloc(1, sizeof *pass);
+    if (pass == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a pass");
+    }
+    pass->context = context;
+    pass->store = store;
+    pass->options = *options;
+    const enum mr_status status = create(pass, err);
+    if (status != MR_OK) {
+        mr_pass_destroy(pass);
+        return status;
+    }
+    *out = pass;
+    return MR_OK;
+}
+
+void mr_pass_close(struct mr_pass *pass)
+{
+    if (pass != NULL && !mr_pass_keep(pass)) {
+        mr_pass_destroy(pass);
+    }
 }
 
 /* Count the active stripes, so that a block's range of them is one subtraction. */
@@ -385,9 +416,7 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
     assert(run->end_band <= pass->info->n_bands &&
            (run->end_band == 0 || run->first_band < run->end_band));
     const uint64_t start = mr_now_ns();
-    /* More threads than units that can be in work at once would only wait for one another. */
-    unsigned n_threads =
-        (unsigned)mr_min_u64(pass->n_workers, 1 + pass->info->n_edges / LINKS_OF_A_THREAD);
+    unsigned n_threads = pass->n_workers;
     if (run->relax) {
         n_threads = (unsigned)mr_min_u64(n_threads, (uint64_t)run->wave * pass->order.most_units);
     }

@@ -237,6 +237,75 @@ static void test_values_of_idle_stripes_are_none(void **unused)
     drop_store(&f);
 }
 
+/* Whether opening a pass of the store read links; its sums are those of the edges. */
+static bool reads_to_open(struct fixture *f, struct mr_store *store, struct mr_context *context,
+                          bool may_skip, const uint64_t *x, const uint64_t *expected)
+{
+    const uint32_t n = f->options.n_vertices;
+    const struct mr_pass_options options = {.decode_pinned = true, .may_skip = may_skip};
+    uint64_t *y = calloc(n, sizeof *y), n_read = 0;
+    const struct mr_pass_task run = {.value = MR_VALUE_U64,
+                                     .x = (void *)(uintptr_t)x,
+                                     .callback = keep_sums,
+                                     .callback_data = y};
+    const uint64_t available = mr_memory_available(context->memory);
+    struct mr_pass *pass;
+    context->progress = note_read;
+    context->progress_data = &n_read;
+    assert_int_equal(mr_pass_open(context, store, &options, &pass, NULL), MR_OK);
+    assert_true(mr_memory_available(context->memory) < available);
+    assert_int_equal(mr_pass_get_figures(pass).pinned_bytes, mr_store_get_info(store)->links_bytes);
+    assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+    assert_int_equal(mr_pass_get_figures(pass).passes, 1);
+    assert_memory_equal(y, expected, n * sizeof *y);
+    mr_pass_close(pass);
+    assert_true(mr_memory_available(context->memory) == available);
+    free(y);
+    return n_read > 0;
+}
+
+static void test_an_open_store_keeps_the_pass_of_a_small_graph(void **unused)
+{
+    (void)unused;
+    for (unsigned round = 0; round < 3; round++) {
+        const bool keeps = round == 0; /* then memory is little, then the graph is large */
+        struct fixture f;
+        make_store(&f, round == 2 ? 60000 : 5000, round == 2 ? 2000000 : 12000, 16, 16, 0);
+        const uint64_t length = mr_pass_vector_length(mr_store_get_info(f.graph.store));
+        uint64_t *x = calloc(length, sizeof *x), *expected = calloc(length, sizeof *x);
+        struct mr_context context = f.graph.context, other = context;
+        struct mr_store *store;
+        for (uint32_t v = 0; v < f.options.n_vertices; v++) {
+            x[v] = random_below(1u << 30);
+        }
+        for (size_t i = 0; i < f.n_edges; i++) {
+            expected[f.edges[i].target] += x[f.edges[i].source];
+        }
+        context.threads = 2;
+        const uint64_t limit = UINT64_C(1) << (round == 1 ? 25 : 28);
+        assert_int_equal(mr_memory_create(limit, &context.memory, NULL), MR_OK);
+        assert_int_equal(mr_memory_create(UINT64_C(1) << 28, &other.memory, NULL), MR_OK);
+        assert_int_equal(mr_store_open(&context, f.graph.path, &store, NULL), MR_OK);
+        assert_true(reads_to_open(&f, store, &context, false, x, expected));
+        assert_true(reads_to_open(&f, store, &context, false, x, expected) == !keeps);
+        assert_true(reads_to_open(&f, store, &context, false, x, expected) == !keeps);
+        /* another pass, another thread count, another context */
+        assert_true(reads_to_open(&f, store, &context, true, x, expected));
+        assert_true(reads_to_open(&f, store, &context, false, x, expected));
+        context.threads = 1;
+        assert_true(reads_to_open(&f, store, &context, false, x, expected));
+        assert_true(reads_to_open(&f, store, &other, false, x, expected));
+        mr_memory_destroy(other.memory); /* the store keeps nothing of it */
+        assert_true(reads_to_open(&f, store, &context, false, x, expected));
+        assert_true(reads_to_open(&f, store, &context, false, x, expected) == !keeps);
+        mr_store_close(store);
+        mr_memory_destroy(context.memory);
+        free(x);
+        free(expected);
+        drop_store(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +313,7 @@ int main(void)
         cmocka_unit_test(test_decoded_links_give_the_same_bits),
         cmocka_unit_test(test_decoded_links_both_ways_give_the_same_bits),
         cmocka_unit_test(test_values_of_idle_stripes_are_none),
+        cmocka_unit_test(test_an_open_store_keeps_the_pass_of_a_small_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

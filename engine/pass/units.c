@@ -51,6 +51,12 @@ enum mr_status mr_units_create(struct mr_pass *pass, struct mr_error *err)
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the segments of diagonals");
     }
     (void)cut_diagonals(pass, pass->cuts);
+    pass->order.most_units = 1;
+    for (uint32_t b = 0; b < pass->info->n_bands; b++) {
+        const uint32_t n_units = mr_units_of(pass, b);
+        pass->order.most_units =
+            n_units > pass->order.most_units ? n_units : pass->order.most_units;
+    }
     return MR_OK;
 }
 

@@ -232,5 +232,7 @@ void mr_worker_run(struct pass_worker *worker)
         mr_order_help_until_over(worker);
     }
     worker->left_ns = mr_now_ns();
-    mr_queue_drain(worker->queue);
+    if (worker->queue != NULL) {
+        mr_queue_drain(worker->queue);
+    }
 }

@@ -5,6 +5,7 @@
 #include "engine/store/store.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,13 +27,28 @@ struct mr_store {
     struct mr_store_info info; /* until all is open, the figures of the manifest alone */
     struct mr_file *files[MR_N_FILES]; /* NULL: there is none, or its class is not opened */
     double *out_strengths; /* [n_vertices] */
+    _Atomic(struct mr_kept *) kept;
 };
+
+struct mr_kept *mr_store_keep(struct mr_store *store, struct mr_kept *kept)
+{
+    return atomic_exchange(&store->kept, kept);
+}
+
+static void drop_kept(struct mr_store *store)
+{
+    struct mr_kept *kept = mr_store_keep(store, NULL);
+    if (kept != NULL) {
+        kept->destroy(kept);
+    }
+}
 
 void mr_store_close(struct mr_store *store)
 {
     if (store == NULL) {
         return;
     }
+    drop_kept(store);
     for (unsigned i = 0; i < MR_N_FILES; i++) {
         mr_file_abandon(store->files[i]);
     }
@@ -51,6 +67,7 @@ const double *mr_store_class_weights(const struct mr_store *store, const double 
 void mr_store_set_class_weights(struct mr_store *store, const double weights[MR_CLASSES_MAX],
                                 double *strengths)
 {
+    drop_kept(store);
     memcpy(store->info.class_weights, weights, sizeof store->info.class_weights);
     mr_memory_free(store->memory, store->out_strengths);
     store->out_strengths = strengths;
@@ -354,6 +371,11 @@ enum mr_status mr_store_require(const char *path, struct mr_error *err)
 const struct mr_store_info *mr_store_get_info(const struct mr_store *store)
 {
     return &store->info;
+}
+
+struct mr_memory *mr_store_memory(const struct mr_store *store)
+{
+    return store->memory;
 }
 
 const char *mr_store_path(const struct mr_store *store)

@@ -165,6 +165,18 @@ const double *mr_store_class_weights(const struct mr_store *store, const double 
 void mr_store_set_class_weights(struct mr_store *store, const double weights[MR_CLASSES_MAX],
                                 double *strengths);
 
+/* What an open store keeps from one ranking to the next, so that those of small graphs are soon
+ * done: a pass (engine/pass/kept.c). The store destroys it when it is closed, and when classes get
+ * weights. */
+#define MR_STORE_KEEPS_BYTES (UINT64_C(8) << 20) /* at most */
+struct mr_kept {
+    void (*destroy)(struct mr_kept *kept);
+};
+/* Returns what was kept before, or NULL. */
+struct mr_kept *mr_store_keep(struct mr_store *store, struct mr_kept *kept);
+struct mr_memory *
+mr_store_memory(const struct mr_store *store); /* of the context it was opened with */
+
 const struct mr_store_info *mr_store_get_info(const struct mr_store *store);
 const char *mr_store_path(const struct mr_store *store);
 const struct mr_band_entry *mr_store_bands(const struct mr_store *store); /* [n_bands] */

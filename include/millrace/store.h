@@ -40,7 +40,11 @@ enum mr_name_kind {
  * before its context. The call verifies the manifest, the index and the file sizes; a block is
  * verified when it is read. Errors: INPUT when `path` is not a store or has a newer format; CORRUPT
  * when the store is damaged. Memory: about 56 bytes per block of 256 KiB. Reads the index, no
- * edges. */
+ * edges.
+ *
+ * An open store of a small graph keeps what its last ranking read and set up for the next one, with
+ * the same context. This is at most 8 MiB, of all stores of a context at most a sixteenth of its
+ * budget, to which it does not count. */
 MR_API enum mr_status mr_store_open(const struct mr_context *context, const char *path,
                                     struct mr_store **out, struct mr_error *err) MR_WARN_UNUSED;
 
