@@ -3,15 +3,18 @@
 
 A context serves one call at a time, and every handle belongs to a context: a call takes the locks
 of the contexts of its handles, and so does `close`. So nothing is closed while a call uses it, and
-no call uses what is closed. Calls that can take long run in a thread of their own, which takes the
+no call uses what is closed. Calls of the main thread run in a thread of their own, which takes the
 locks, keeps the arguments and owns the results, so that they are in order whatever interrupts the
-caller's thread. The caller's thread waits where Ctrl-C reaches it; the library is asked to stop.
+main thread. That waits where Ctrl-C reaches it; the library is asked to stop. The thread stays for the
+next call: to start it, and OpenMP's for it, takes longer than to rank a small graph.
 """
 
 import _thread
 import ctypes
 import itertools
 import logging
+import os
+import queue
 import threading
 import weakref
 
@@ -27,6 +30,8 @@ _CLASSES = {
     c.CORRUPT: CorruptError, c.BUDGET: BudgetError}
 _numbers = itertools.count()
 _called_back = threading.local()
+_helpers = []  # the queues of the threads that work for the main thread; a fork has none of these threads
+os.register_at_fork(after_in_child=_helpers.clear)
 
 
 def error_of(err):
@@ -106,6 +111,19 @@ class _Calls:
         return failure
 
 
+def _serve(work):
+    while True:
+        work.get()()
+
+
+def _two_helpers():
+    while len(_helpers) < 2:
+        work = queue.SimpleQueue()
+        _thread.start_new_thread(_serve, (work,))
+        _helpers.append(work)
+    return _helpers
+
+
 class _Call:
     """function(*arguments, err), and then the result of then(status)."""
 
@@ -147,7 +165,7 @@ class _Call:
         return result
 
     def run_apart(self):
-        """Make the call in a thread of its own.
+        """Make the call in another thread.
 
         What is raised here meanwhile, such as KeyboardInterrupt, stops the call. A second thread
         sees to that when this one leaves the lock: another Ctrl-C may come at any line here. Hence
@@ -157,11 +175,12 @@ class _Call:
             with self.attended:
                 self.running.acquire()
                 try:
-                    _thread.start_new_thread(self._stop_unattended, ())
-                    _thread.start_new_thread(self._keep_result, ())
+                    guard, worker = _two_helpers()
                 except RuntimeError as error:
                     raise RuntimeFailure(f"{error}; raise the limit of processes (ulimit -u, or the pids of the "
                                          "container) or of memory") from None
+                guard.put(self._stop_unattended)
+                worker.put(self._keep_result)
                 self._wait()
         except BaseException:
             self._wait_stopped()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import decimal
+import functools
 import html
 import itertools
 import os
@@ -66,12 +67,10 @@ class Ranking(Mapping[Hashable, float]):
     rounds: int
     bytes_read: int
     seconds: float
-    figures: Dict[str, Any]
-    text: str
     words: Dict[str, List[str]]
 
-    def __init__(self, store: Any, handle: Handle):
-        self._store = store
+    def __init__(self, store: Any, handle: Handle, kind: Any):
+        self._store, self._kind = store, kind
         self._handle = handle  # never closed: nothing here waits for other calls
         self._keys = None
         figures, n_columns = c.RankingFigures(), c.c_uint()
@@ -97,6 +96,16 @@ class Ranking(Mapping[Hashable, float]):
         array = numpy.frombuffer(memory, dtype=kind, count=n)
         array.flags.writeable = False
         return array
+
+    @functools.cached_property
+    def figures(self) -> Dict[str, Any]:
+        """All figures of the ranking by name."""
+        return self._kind.figures_of(self._handle.pointer)
+
+    @functools.cached_property
+    def text(self) -> str:
+        """What there is to say about the result."""
+        return c.lib.mr_ranking_text(self._handle.pointer).decode()
 
     @property
     def columns(self) -> List[str]:
@@ -154,8 +163,8 @@ class Ranking(Mapping[Hashable, float]):
 
     def __getstate__(self) -> Dict[str, Any]:
         kept = {name: column.copy() for name, column in self._columns.items()}
-        state = {name: value for name, value in self.__dict__.items() if name not in ("_store", "_handle", "_table")}
-        return {**state, "_columns": kept, "_keys": self._labels()}
+        state = {name: value for name, value in self.__dict__.items() if name not in ("_store", "_handle", "_table", "_kind")}
+        return {**state, "_columns": kept, "_keys": self._labels(), "figures": self.figures, "text": self.text}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         self.__dict__.update(state)

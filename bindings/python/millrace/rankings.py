@@ -159,10 +159,10 @@ KINDS = {kind.name: kind for kind in _kinds()}
 class Rankings:
     """The rankings of a store: a method for each kind."""
 
-    def _rank(self, function, *arguments):
+    def _rank(self, kind, *arguments):
         handle, status = self.context.handle.make(
-            function, *arguments, close=c.lib.mr_ranking_free, what="the ranking", accept=(c.NOT_CONVERGED,))
-        ranking = Ranking(self, handle)
+            c.lib.mr_rank, *arguments, close=c.lib.mr_ranking_free, what="the ranking", accept=(c.NOT_CONVERGED,))
+        ranking = Ranking(self, handle, kind)
         if status == c.NOT_CONVERGED:
             bound = ranking.error_bound
             missed = "the tolerance is not reached" if bound is None else (
@@ -183,18 +183,17 @@ def _method(kind):
         key, inspect.Parameter.POSITIONAL_OR_KEYWORD if type_ == _TYPES[STORE] else inspect.Parameter.KEYWORD_ONLY,
         default=default, annotation=type_) for key, type_, default in kind.parameters()]
     signature = inspect.Signature(parameters, return_annotation="Ranking")
+    keywords = {one.name for one in parameters if one.kind == inspect.Parameter.KEYWORD_ONLY}
 
     def rank(*arguments, **options):
         for name in _OTHER_NAMES.keys() & options.keys() - signature.parameters.keys():
             if _OTHER_NAMES[name] in signature.parameters:
                 raise TypeError(f"{kind.name}() has no {name}; it is called {_OTHER_NAMES[name]} here")
-        given = signature.bind(*arguments, **options).arguments
+        given = {"self": arguments[0], **options} if len(arguments) == 1 and options.keys() <= keywords else (
+            signature.bind(*arguments, **options).arguments)
         self, weights = given.pop("self"), given.pop("weights", False)
         values = kind.values(self, given, weights)
-        ranking = self._rank(c.lib.mr_rank, self._links(weights), self.names.handle, kind.name, values, len(values))
-        ranking.figures = kind.figures_of(ranking._handle.pointer)
-        ranking.text = c.lib.mr_ranking_text(ranking._handle.pointer).decode()
-        return ranking
+        return self._rank(kind, self._links(weights), self.names.handle, kind.name, values, len(values))
 
     rank.__name__, rank.__qualname__, rank.__doc__ = kind.name, f"Store.{kind.name}", kind.doc()
     rank.__signature__ = signature
@@ -210,7 +209,7 @@ def types():
     """The text of rankings.pyi."""
     lines = ["# SPDX-License-Identifier: Apache-2.0", "# Made by `python -m millrace.rankings`.",
              "from typing import Any, Hashable, Iterable, Literal, Mapping, Optional, Sequence, Union", "", "import numpy", "", "from .ranking import Ranking, Scores",
-             "from .store import Path, Store, Weights", "", "class Rankings:", "    def _rank(self, function: Any, *arguments: Any) -> Ranking: ..."]
+             "from .store import Path, Store, Weights", "", "class Rankings:", "    def _rank(self, kind: Any, *arguments: Any) -> Ranking: ..."]
     for kind in KINDS.values():
         words = [f"{key}: {type_} = ..." for key, type_, _ in kind.parameters()]
         words.insert(sum(type_ == _TYPES[STORE] for _, type_, _ in kind.parameters()), "*")

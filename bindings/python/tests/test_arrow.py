@@ -248,8 +248,8 @@ class Builds(unittest.TestCase):
 
             def reset_index(self, drop):
                 assert drop
-                columns = [numbers("l", SOURCES), numbers("l", TARGETS)]
-                return Table([columns]) if self.has_pyarrow else self
+                self.table = Table([[numbers("l", SOURCES), numbers("l", TARGETS)]])  # lives as long as its stream
+                return self.table if self.has_pyarrow else self
 
             def __arrow_c_stream__(self):
                 if not self.has_pyarrow:

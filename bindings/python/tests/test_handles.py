@@ -22,6 +22,7 @@ import weakref
 import numpy
 
 import millrace
+from millrace import _context
 
 STRESS_SECONDS = float(os.environ.get("MILLRACE_STRESS_SECONDS", "1"))
 N = 2000
@@ -196,10 +197,28 @@ class Threads(unittest.TestCase):
                     raise RuntimeError("can't start new thread")
                 left[0] -= 1
                 return start(*arguments)
+            _context._helpers.clear()  # so that the next call starts them
             with unittest.mock.patch("_thread.start_new_thread", start_some):
                 with self.assertRaisesRegex(millrace.RuntimeFailure, "can't start new thread; raise the limit of"):
                     store.pagerank()
         self.assertTrue(store.pagerank().converged)
+
+    def test_the_main_thread_starts_its_helpers_once(self):
+        store = millrace.build(*ENDS, context=millrace.Context(threads=1))
+        store.pagerank()
+        before = sorted(os.listdir("/proc/self/task"))
+        for page in range(5):
+            store.pagerank(teleport=[page])
+        self.assertEqual(sorted(os.listdir("/proc/self/task")), before)
+
+    def test_a_fork_has_helpers_of_its_own(self):
+        store = millrace.build(*ENDS, context=millrace.Context(threads=1))
+        expected = store.pagerank(teleport=[1]).scores
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            os._exit(0 if numpy.array_equal(store.pagerank(teleport=[1]).scores, expected) else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
 
     def test_eight_threads_get_what_one_gets(self):
         store = millrace.build(*ENDS, names=NAMES)
