@@ -197,9 +197,6 @@ static inline uint32_t *mr_out_degrees_of(const struct mr_pass *pass, const stru
                : pass->out_degrees + ((size_t)end->band << pass->info->band_bits);
 }
 
-/* pass.c */
-void mr_pass_destroy(struct mr_pass *pass);
-
 /* kept.c */
 /* The pass that the store keeps, if it is as one that is opened now; or NULL. */
 struct mr_pass *mr_pass_take_kept(const struct mr_context *context, struct mr_store *store,

@@ -6,13 +6,6 @@
 #include "engine/base/memory.h"
 #include "engine/pass/internal.h"
 
-static void destroy_kept(struct mr_kept *kept)
-{
-    struct mr_pass *pass = (struct mr_pass *)kept;
-    mr_memory_wake(pass->context->memory, pass->bytes);
-    mr_pass_destroy(pass);
-}
-
 /* Would a new pass be the same? It would have all in memory, too. */
 static bool is_for(const struct mr_pass *pass, const struct mr_context *context,
                    const struct mr_pass_options *options)
@@ -37,7 +30,7 @@ struct mr_pass *mr_pass_take_kept(const struct mr_context *context, struct mr_st
         return NULL;
     }
     if (!is_for(pass, context, options)) {
-        destroy_kept(kept);
+        kept->destroy(kept);
         return NULL;
     }
     mr_memory_wake(context->memory, pass->bytes);
@@ -65,10 +58,9 @@ bool mr_pass_keep(struct mr_pass *pass)
     }
     pass->made_for = *pass->context;
     pass->context = &pass->made_for;
-    pass->kept.destroy = destroy_kept;
     struct mr_kept *other = mr_store_keep(pass->store, &pass->kept);
     if (other != NULL) {
-        destroy_kept(other);
+        other->destroy(other);
     }
     return true;
 }

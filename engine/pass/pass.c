@@ -286,7 +286,7 @@ double mr_pass_weight_scale(const struct mr_store_info *info)
     return ldexp(1, -(down < most_down ? down : most_down));
 }
 
-void mr_pass_destroy(struct mr_pass *pass)
+static void destroy(struct mr_pass *pass)
 {
     struct mr_memory *memory = pass->context->memory;
     mr_memory_free(memory, pass->active_before);
@@ -302,6 +302,13 @@ void mr_pass_destroy(struct mr_pass *pass)
     free(pass->accumulators);
     free(pass->workers);
     free(pass);
+}
+
+static void destroy_kept(struct mr_kept *kept)
+{
+    struct mr_pass *pass = (struct mr_pass *)kept;
+    mr_memory_wake(pass->context->memory, pass->bytes);
+    destroy(pass);
 }
 
 static enum mr_status create(struct mr_pass *pass, struct mr_error *err)
@@ -352,12 +359,13 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
     if (pass == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a pass");
     }
+    pass->kept.destroy = destroy_kept;
     pass->context = context;
     pass->store = store;
     pass->options = *options;
     const enum mr_status status = create(pass, err);
     if (status != MR_OK) {
-        mr_pass_destroy(pass);
+        destroy(pass);
         return status;
     }
     *out = pass;
@@ -367,7 +375,7 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
 void mr_pass_close(struct mr_pass *pass)
 {
     if (pass != NULL && !mr_pass_keep(pass)) {
-        mr_pass_destroy(pass);
+        destroy(pass);
     }
 }
 
