@@ -53,6 +53,7 @@ below="
         formats/score/precedence_file.h formats/score/row_table.h
         formats/score/score_match.h formats/score/scores.h
         formats/score/vertex_weights.h formats/table/lines.h
+        formats/table/double_text.h formats/table/row_writer.h
         formats/url/canonical.h formats/url/host.h formats/url/surt.h
     the names of formats, kinds of links and columns that options take; writers of graphs
         formats/graph_format.h formats/graph_writer.h formats/graph/link_kinds.h

@@ -40,40 +40,41 @@ RUNS = {
         "frontier": ("crawl --pages 500 -o k.mill", "0.2"), "links-per-page": ("crawl --pages 500 -o k.mill", "40"),
         "urls": ("crawl --pages 500 -o k.mill", None),
         "names": ("hosts --hosts 1000 -o k.txt", "k.names")}),
-    "pagerank": ("g.mill -o p.tsv", {
+    "pagerank": ("g.mill -o p.csv", {
         "until": "order:2", "start": "scores.tsv", "checkpoint": "c.bin", "resume": "--checkpoint c.bin",
         "heritrix-file": "h.txt --heritrix", "teleport": "scores.tsv", "seeds": "pages.txt", "log": "log.tsv",
-        "names": "p.names", "sort": "score", "by": "score --top 2", "max-unknown": "3 --seeds pages.txt", "iterations": "3",
+        "names": "p.names", "sort": "score", "by": "score --top 2",
+        "max-unknown": "3 --seeds pages.txt", "iterations": "3",
         "tolerance": "1e-6", "acceleration": "2", "like": "gap", "scale": "pages"}),
-    "ppr": ("g.mill --seed http://a.example/ -o p.tsv", {
-        "seeds": ("g.mill -o p.tsv", "pages.txt"), "teleport": ("g.mill -o p.tsv", "scores.tsv"),
-        "batch": ("g.mill -o p.tsv", "batch.txt"), "seed": ("g.mill -o p.tsv", "http://a.example/"),
+    "ppr": ("g.mill --seed http://a.example/ -o p.csv", {
+        "seeds": ("g.mill -o p.csv", "pages.txt"), "teleport": ("g.mill -o p.csv", "scores.tsv"),
+        "batch": ("g.mill -o p.csv", "batch.txt"), "seed": ("g.mill -o p.csv", "http://a.example/"),
         "each": ("g.mill -o p.tsv", "pages.txt"),
-        "width": ("g.mill -o p.tsv", "2 --batch batch.txt"), "names": "p.names",
-        "by": ("g.mill -o p.tsv", "one --top 2 --batch batch.txt"),
-        "max-unknown": ("g.mill -o p.tsv", "3 --seeds pages.txt"), "tolerance": "1e-6"}),
-    "trustrank": ("g.mill --trusted pages.txt -o p.tsv", {
-        "trusted": ("g.mill -o p.tsv", "pages.txt"), "good-share": "0.8 --spam-mass",
+        "width": ("g.mill -o p.csv", "2 --batch batch.txt"), "names": "p.names",
+        "by": ("g.mill -o p.csv", "one --top 2 --batch batch.txt"),
+        "max-unknown": ("g.mill -o p.csv", "3 --seeds pages.txt"), "tolerance": "1e-6"}),
+    "trustrank": ("g.mill --trusted pages.txt -o p.csv", {
+        "trusted": ("g.mill -o p.csv", "pages.txt"), "good-share": "0.8 --spam-mass",
         "max-unknown": "3", "score-columns": "trust",
         "names": "p.names", "sort": "score", "by": "trust --top 2", "tolerance": "1e-6"}),
-    "opic": ("g.mill -o p.tsv", {
+    "opic": ("g.mill -o p.csv", {
         "tax": "0.1 --method opic", "policy": "greedy --method opic", "visits": "3 --method opic --policy greedy",
         "random-seed": "3 --method opic --policy random", "payout": "unvisited --sweeps 3", "targets": "pages.txt", "one-link": "--sweeps 3", "intervals": "times.tsv --times times.tsv --window 2x9d", "fetched": "links", "sweeps": "3",
         "cash-left": "0.1", "state": "s.opic", "window": "4 --state s.opic", "times": "times.tsv --state s.opic",
         "retries": "2 --fetched pages.txt", "new-pages": "zero --state s.opic", "next": "2",
         "per-host": "1 --next 2", "per-domain": "1 --next 2", "urls-only": "--next 2", "revisit": "--next 2",
-        "dump-state": ("-o p.tsv", "old.opic"), "names": "p.names", "sort": "score", "by": "score --top 2"}),
-    "hits": ("g.mill -o p.tsv", {
+        "dump-state": ("-o p.csv", "old.opic"), "names": "p.names", "sort": "score", "by": "score --top 2"}),
+    "hits": ("g.mill -o p.csv", {
         "reverse": "back.mill", "page-scores": "scores.tsv", "query": "pages.txt", "in-links": "3 --query pages.txt",
         "start": "scores2.tsv", "probe": "2", "names": "p.names", "sort": "score", "by": "hub --top 2",
         "max-unknown": "3 --query pages.txt", "score-columns": "authority"}),
-    "salsa": ("g.mill -o p.tsv", {"names": "p.names", "sort": "score", "by": "hub --top 2", "score-columns": "hub"}),
-    "harmonic": ("g.mill -o p.tsv", {
+    "salsa": ("g.mill -o p.csv", {"names": "p.names", "sort": "score", "by": "hub --top 2", "score-columns": "hub"}),
+    "harmonic": ("g.mill -o p.csv", {
         "sources": "pages.txt", "score-columns": "reach", "names": "p.names", "sort": "score", "by": "harmonic --top 2", "log2m": "5",
         "max-unknown": "3 --sources pages.txt"}),
-    "degree": ("g.mill -o p.tsv", {"names": "p.names", "sort": "score", "by": "in --top 2", "score-columns": "in,out"}),
-    "eigenvector": ("g.mill -o p.tsv", {"names": "p.names", "sort": "score", "by": "score --top 2"}),
-    "katz": ("g.mill -o p.tsv", {
+    "degree": ("g.mill -o p.csv", {"names": "p.names", "sort": "score", "by": "in --top 2", "score-columns": "in,out"}),
+    "eigenvector": ("g.mill -o p.csv", {"names": "p.names", "sort": "score", "by": "score --top 2"}),
+    "katz": ("g.mill -o p.csv", {
         "names": "p.names", "sort": "score", "by": "score --top 2", "attenuation": "0.05", "seeds": "pages.txt",
         "max-unknown": "3 --seeds pages.txt"}),
     "release": ("links.txt -o rel", {"output": "rel2", "log2m": "5"}),
@@ -93,15 +94,16 @@ RUNS = {
         "max-unknown": ("-o l.txt", "3 --mix 1:scores.tsv"), "per-host": None}),
     "info": ("g.mill", {}),
     "show": ("g.mill http://a.example/", {"scores": "all.tsv", "column": "1 --scores all.tsv",
-                                          "levels": "3 --scores all.tsv", "limit": "2 --links-in",
-                                          "offset": "1 --links-in",
+                                          "levels": "3 --scores all.tsv", "top": "2 --links-in",
+                                          "offset": "1 --links-in", "output": "l.csv --links-in",
+                                          "bom": ("g.mill http://a.example/ --links-in -o l.csv", None),
                                           "weights": ("g.mill http://a.example/ --links-in", None)}),
-    "find": ("g.mill example", {"output": "found.txt", "limit": "2", "vertices": "", "hashes": ""}),
-    "hosts": ("g.mill", {"output": "hosts.txt", "scores": "all.tsv", "column": "1 --scores all.tsv",
+    "find": ("g.mill example -o found.csv", {"output": "found.txt", "top": "2", "vertices": "", "hashes": ""}),
+    "hosts": ("g.mill -o hosts.csv", {"output": "hosts.txt", "scores": "all.tsv", "column": "1 --scores all.tsv",
                          "sort": "name"}),
     "report": ("g.mill all.tsv -o r.html", {"output": "r2.html", "log": "passes.tsv", "charts": "charts", "top": "3",
                                             "good-share": ("g.mill mass.tsv -o r.html", "0.8")}),
-    "components": ("g.mill -o comp.tsv", {"output": "comp2.tsv", "sizes": "sizes.tsv", "score-columns": "weak"}),
+    "components": ("g.mill -o comp.csv", {"output": "comp2.tsv", "sizes": "sizes.tsv", "score-columns": "weak"}),
     "compare": ("all.tsv all.tsv", {"column": "1", "column-b": "1"}),
     "export": ("g.mill -o e.txt", {
         "output": "e2.txt", "to": "edges", "shards": "2", "shards-for": "graphx --shards 2",

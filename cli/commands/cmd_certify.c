@@ -44,7 +44,7 @@ static const struct mr_option certify_options[] = {
     {"graph", 0, MR_OPTION_TEXT, FIELD(graph), "STORE", .file = MR_FILE_READ,
      .help = "The graph that the scores are of. Required."},
     MR_DAMPING_OPTION(FIELD(damping)),
-    {"top", 0, MR_OPTION_COUNT, FIELD(top), "K", .least = 1, .most = UINT32_MAX,
+    {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 1, .most = UINT32_MAX,
      .help = "Prove as many as possible of the K best pages. Default 100."},
     MR_COLUMN_OPTION(FIELD(column)),
     {"weights", 0, MR_OPTION_FLAG, FIELD(weights),

@@ -21,7 +21,7 @@ static const struct compare_flags defaults = {.common = MR_COMMON_DEFAULTS};
 
 #define FIELD(name) offsetof(struct compare_flags, name)
 static const struct mr_option compare_options[] = {
-    {"top", 0, MR_OPTION_COUNT, FIELD(top), "K", .least = 1, .most = UINT32_MAX,
+    {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 1, .most = UINT32_MAX,
      .help =
          "Count how many of the K best pages of A are among the K best pages of B. Default 100."},
     {"missing", 0, MR_OPTION_CHOICE, FIELD(missing), .choices = "skip|zero",

@@ -13,7 +13,9 @@
 
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
+#include "cli/program/option_table.h"
 #include "engine/base/memory.h"
+#include "formats/table/row_writer.h"
 
 struct find_flags {
     struct mr_common_flags common;
@@ -22,7 +24,8 @@ struct find_flags {
     bool vertices;
     bool hashes;
     bool count;
-    uint64_t limit; /* 0: none */
+    bool header, mark;
+    uint64_t top; /* 0: all */
 };
 
 static const struct find_flags defaults = {.common = MR_COMMON_DEFAULTS};
@@ -32,16 +35,19 @@ enum { NAMES_PER_REPORT = 1 << 16 };
 #define FIELD(name) offsetof(struct find_flags, name)
 static const struct mr_option find_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
-     .help = "Write to FILE. .gz and .zst compress. Default: standard output."},
+     .help = "Write to FILE: lines with tabs, or .csv, .jsonl and .json; .gz and .zst compress. "
+             "Default: standard output."},
     {"ignore-case", 'i', MR_OPTION_FLAG, FIELD(ignore_case),
      .help = "Treat capital and small letters as equal."},
-    {"limit", 0, MR_OPTION_COUNT, FIELD(limit), "N", .least = 1, .most = UINT64_MAX,
-     .help = "Stop after N names. Default: all."},
+    {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 1, .most = UINT64_MAX,
+     .help = "Stop after K names. Default: all."},
     {"count", 0, MR_OPTION_FLAG, FIELD(count), .help = "Print only the number of matches."},
     {"vertices", 0, MR_OPTION_FLAG, FIELD(vertices),
      .help = "Print the number of the page and a tab before each name."},
     {"hashes", 0, MR_OPTION_FLAG, FIELD(hashes),
      .help = "Print the hash of the page that export --to pages has, and a tab before each name."},
+    MR_HEADER_OPTION(FIELD(header)),
+    MR_MARK_OPTION(FIELD(mark)),
     {0}};
 #undef FIELD
 
@@ -125,11 +131,24 @@ static bool matches_any(const regex_t *regex, const struct mr_name_cursor *curso
     return false;
 }
 
+static enum mr_status print_found(struct mr_row_writer *rows, uint64_t vertex, const char *name,
+                                  size_t name_bytes, struct mr_error *err)
+{
+    char hash[17];
+    const int bytes =
+        snprintf(hash, sizeof hash, "%016" PRIx64, (uint64_t)XXH3_64bits(name, name_bytes));
+    const struct mr_cell cells[] = {{.count = vertex},
+                                    {.text = hash, .bytes = (size_t)bytes},
+                                    {.text = name, .bytes = name_bytes}};
+    return mr_row_writer_add(rows, cells, err);
+}
+
 static enum mr_status search(struct mr_session *session, const struct find_flags *flags,
                              struct mr_graph *graph, const char *pattern, const regex_t *regex,
-                             struct mr_output *out, uint64_t *n_found, struct mr_error *err)
+                             struct mr_row_writer *rows, struct mr_error *err)
 {
     bool failed = false;
+    uint64_t n_found = 0;
     const uint64_t n_vertices = mr_store_get_info(graph->store)->n_vertices;
     struct mr_name_cursor *cursor = NULL;
     enum mr_status status = mr_name_cursor_open(graph->names, 0, &cursor, err);
@@ -151,24 +170,15 @@ static enum mr_status search(struct mr_session *session, const struct find_flags
         if (status != MR_OK || !found) {
             continue;
         }
-        ++*n_found;
-        if (!flags->count) {
-            status = flags->vertices
-                         ? mr_output_print(out, err, "%llu\t", (unsigned long long)vertex)
-                         : MR_OK;
-            if (status == MR_OK && flags->hashes) {
-                status = mr_output_print(out, err, "%016" PRIx64 "\t",
-                                         (uint64_t)XXH3_64bits(name, name_bytes));
-            }
-            status = status == MR_OK ? mr_query_print_name(out, name, name_bytes, err) : status;
-        }
-        if (*n_found == flags->limit) {
+        n_found++;
+        status = flags->count ? MR_OK : print_found(rows, vertex, name, name_bytes, err);
+        if (n_found == flags->top) {
             break;
         }
     }
     mr_name_cursor_close(cursor);
     if (status == MR_OK && flags->count) {
-        status = mr_output_print(out, err, "%llu\n", (unsigned long long)*n_found);
+        status = mr_output_print(rows->output, err, "%llu\n", (unsigned long long)n_found);
     }
     return status;
 }
@@ -178,8 +188,11 @@ static enum mr_status run_find(struct mr_session *session, const void *data,
 {
     const struct find_flags *flags = data;
     struct mr_graph graph = {0};
-    struct mr_output *out = NULL;
-    uint64_t n_found = 0;
+    const struct mr_row_column columns[] = {{"vertex", MR_CELL_COUNT, !flags->vertices},
+                                            {"hash", MR_CELL_LABEL, !flags->hashes},
+                                            {"name", MR_CELL_NAME, false}};
+    struct mr_row_writer rows = {.columns = columns,
+                                 .n_columns = sizeof columns / sizeof columns[0]};
     regex_t regex;
 
     if (flags->common.estimate) {
@@ -188,11 +201,17 @@ static enum mr_status run_find(struct mr_session *session, const void *data,
     }
     if (flags->common.json) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "find has no --json, because it prints names; leave it out");
+                            "find has no --json, because it prints names; say -o FILE.jsonl");
     }
     /* The store and the output first: what is left after them is for the expression. */
     bool is_compiled = false;
-    enum mr_status status = mr_graph_open_at(session, parsed->operands[0], &graph, err);
+    enum mr_status status = mr_row_form_check(flags->output, false, err);
+    if (status == MR_OK) {
+        status = mr_row_form_check_mark(flags->output, flags->mark, err);
+    }
+    if (status == MR_OK) {
+        status = mr_graph_open_at(session, parsed->operands[0], &graph, err);
+    }
     if (status == MR_OK) {
         mr_session_insist();
         limit_memory(session);
@@ -200,13 +219,14 @@ static enum mr_status run_find(struct mr_session *session, const void *data,
         is_compiled = status == MR_OK;
     }
     if (status == MR_OK) {
-        status = mr_output_open(&session->context, flags->output, flags->common.force, &out, err);
+        status = mr_row_writer_open(&rows, &session->context, flags->output, flags->common.force,
+                                    flags->header, flags->mark, err);
     }
     if (status == MR_OK) {
         mr_session_leave_terminal(session, flags->output);
-        status = search(session, flags, &graph, parsed->operands[1], &regex, out, &n_found, err);
+        status = search(session, flags, &graph, parsed->operands[1], &regex, &rows, err);
     }
-    status = mr_output_end(out, status, err);
+    status = mr_row_writer_end(&rows, status, err);
     mr_graph_close(session, &graph);
     if (is_compiled) {
         regfree(&regex);
@@ -222,7 +242,7 @@ const struct mr_command mr_command_find = {
             "have a spelling which matches it, in the order of the names. It reads all names, one "
             "after the other. The expression works on bytes.",
     .examples = "  millrace find web.mill '^https://[^/]*\\.example\\.com/.*\\.pdf$'\n"
-                "  millrace find web.mill python --ignore-case --limit 20\n",
+                "  millrace find web.mill python --ignore-case --top 20\n",
     .groups = {{.title = "Search", .options = find_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("json")},
     .min_operands = 2,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* millrace hosts: prints the sums of mr_store_sum_hosts, host by host as they come, or in another
- * order from memory. */
+/* millrace hosts: prints the sums of mr_store_sum_hosts, the best first from memory, or host by
+ * host as they come. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "formats/score/scores.h"
+#include "formats/table/row_writer.h"
 #include "millrace/query.h"
 
 struct hosts_flags {
@@ -23,7 +23,7 @@ struct hosts_flags {
     int sort; /* enum sort_key */
     uint64_t top; /* 0: all */
     bool internal;
-    bool header;
+    bool header, mark;
 };
 
 enum { DECIMALS = 9 }; /* of aligned scores where nothing is proven */
@@ -36,7 +36,8 @@ static const struct hosts_flags defaults = {.common = MR_COMMON_DEFAULTS, .sort 
 #define FIELD(name) offsetof(struct hosts_flags, name)
 static const struct mr_option hosts_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
-     .help = "Write to FILE. .gz and .zst compress. Default: standard output."},
+     .help = "Write to FILE: lines with tabs, or .csv, .jsonl and .json; .gz and .zst compress. "
+             "Default: standard output."},
     {"by", 0, MR_OPTION_CHOICE, FIELD(by), .choices = "host|domain",
      .help = "domain: sum up by registered domain, from the public suffix list. Default host."},
     {"internal", 0, MR_OPTION_FLAG, FIELD(internal),
@@ -48,12 +49,14 @@ static const struct mr_option hosts_options[] = {
     {"sort", 0, MR_OPTION_CHOICE, FIELD(sort), .choices = "name|pages|out|in|internal|score",
      .help =
          "Order of the lines, the largest first: by pages, links out, links in, links inside or "
-         "score; equal ones by name. Default name; with --top and on a terminal score or pages.",
+         "score; equal ones by name. name needs no memory. Default: score, or pages without "
+         "--scores.",
      .needs = {{.names = "scores", .value = "score"}, {.names = "internal", .value = "internal"}}},
-    {"top", 0, MR_OPTION_COUNT, FIELD(top), "K", .least = 1, .most = UINT32_MAX,
+    {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 1, .most = UINT32_MAX,
      .help = "Print the first K lines of this order only. Default: all; on a terminal 20, unless "
              "--sort is given."},
     MR_HEADER_OPTION(FIELD(header)),
+    MR_MARK_OPTION(FIELD(mark)),
     {0}};
 #undef FIELD
 
@@ -72,12 +75,22 @@ struct host_rows {
     uint64_t most; /* how many to keep; memory may hold twice as many */
 };
 
+enum { HOST, PAGES, LINKS_OUT, LINKS_IN, INTERNAL, SCORE, N_COLUMNS };
+static const struct mr_row_column all_columns[N_COLUMNS] = {
+    [HOST] = {"host", MR_CELL_NAME, false},
+    [PAGES] = {"pages", MR_CELL_COUNT, false},
+    [LINKS_OUT] = {"links_out", MR_CELL_COUNT, false},
+    [LINKS_IN] = {"links_in", MR_CELL_COUNT, false},
+    [INTERNAL] = {"internal", MR_CELL_COUNT, false},
+    [SCORE] = {"score", MR_CELL_REAL, false}};
+
 struct hosts_table {
     struct mr_session *session;
     const struct hosts_flags *flags;
     struct mr_graph graph;
     double *scores; /* [n_vertices], with --scores only */
-    struct mr_output *out;
+    struct mr_row_column columns[N_COLUMNS];
+    struct mr_row_writer rows;
     uint64_t n_hosts;
     enum sort_key sort;
     struct host_rows kept; /* unless sorted by name */
@@ -101,6 +114,14 @@ static int compare_rows(const void *left, const void *right)
     return (int)comes_after(left, right) - (int)comes_after(right, left);
 }
 
+enum { ALLOCATED = 24 }; /* bytes beside those of a name that the allocator takes, about */
+
+static void free_host(struct host_rows *kept, struct host_row *row)
+{
+    mr_memory_discharge(kept->memory, "names of hosts", strlen(row->host) + ALLOCATED);
+    free(row->host);
+}
+
 /* Puts the rows in order, and drops those behind the first `most`. */
 static void sort_rows(struct host_rows *kept)
 {
@@ -108,7 +129,7 @@ static void sort_rows(struct host_rows *kept)
         qsort(kept->rows, kept->n, sizeof *kept->rows, compare_rows);
     }
     while (kept->n > kept->most) {
-        free(kept->rows[--kept->n].host);
+        free_host(kept, &kept->rows[--kept->n]);
     }
     kept->n_sorted = kept->n;
 }
@@ -123,14 +144,19 @@ static enum mr_status keep_rows(struct host_rows *kept, const struct host_row *r
     if (kept->n_sorted > 0 && comes_after(row, &kept->rows[kept->n_sorted - 1])) {
         return MR_OK;
     }
-    const enum mr_status status =
+    enum mr_status status =
         mr_memory_grow(kept->memory, "hosts to sort", kept->n + 1, &kept->rows, &kept->room, err);
+    if (status == MR_OK) {
+        status = mr_memory_charge(kept->memory, "names of hosts",
+                                  strlen(row->sums.host) + ALLOCATED, err);
+    }
     if (status != MR_OK) {
         return status;
     }
     struct host_row copy = *row;
     copy.sums.host = copy.host = strdup(row->sums.host);
     if (copy.host == NULL) {
+        mr_memory_discharge(kept->memory, "names of hosts", strlen(row->sums.host) + ALLOCATED);
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for hosts");
     }
     kept->rows[kept->n++] = copy;
@@ -140,7 +166,7 @@ static enum mr_status keep_rows(struct host_rows *kept, const struct host_row *r
 static void free_rows(struct host_rows *kept)
 {
     for (uint64_t i = 0; i < kept->n; i++) {
-        free(kept->rows[i].host);
+        free_host(kept, &kept->rows[i]);
     }
     mr_memory_free(kept->memory, kept->rows);
     *kept = (struct host_rows){0};
@@ -157,22 +183,24 @@ static enum mr_status print_aligned(struct hosts_table *table, const struct mr_h
     enum mr_status status = MR_OK;
 
     if (flags->scores != NULL) {
-        status = mr_output_print(table->out, err, "%*.*f  ", table->decimals + 3, table->decimals,
-                                 row->score);
+        status = mr_output_print(table->rows.output, err, "%*.*f  ", table->decimals + 3,
+                                 table->decimals, row->score);
     }
     if (status == MR_OK) {
         status = mr_output_print(
-            table->out, err, "%10llu %10llu %10llu  ", (unsigned long long)row->n_vertices,
+            table->rows.output, err, "%10llu %10llu %10llu  ", (unsigned long long)row->n_vertices,
             (unsigned long long)row->out_degree, (unsigned long long)row->in_degree);
     }
     if (status == MR_OK && flags->internal) {
-        status = mr_output_print(table->out, err, "%10llu  ", (unsigned long long)row->n_internal);
+        status = mr_output_print(table->rows.output, err, "%10llu  ",
+                                 (unsigned long long)row->n_internal);
     }
     if (status == MR_OK) {
         const char *host = row->host[0] != '\0' ? row->host : "-";
-        status = mr_output_name_escaped(table->out, host, strlen(host), MR_NAME_URI, &escaped, err);
+        status = mr_output_name_escaped(table->rows.output, host, strlen(host), MR_NAME_URI,
+                                        &escaped, err);
     }
-    return status == MR_OK ? mr_output_write(table->out, "\n", 1, err) : status;
+    return status == MR_OK ? mr_output_write(table->rows.output, "\n", 1, err) : status;
 }
 
 static enum mr_status print_row(struct hosts_table *table, const struct mr_host_sums *row,
@@ -181,25 +209,12 @@ static enum mr_status print_row(struct hosts_table *table, const struct mr_host_
     if (table->aligned) {
         return print_aligned(table, row, err);
     }
-    const struct hosts_flags *flags = table->flags;
-    const bool has_host = row->host[0] != '\0';
-    uint64_t escaped = 0;
-    enum mr_status status =
-        mr_output_name_escaped(table->out, has_host ? row->host : "-",
-                               has_host ? strlen(row->host) : 1, MR_NAME_URI, &escaped, err);
-
-    if (status == MR_OK) {
-        status = mr_output_print(
-            table->out, err, "\t%llu\t%llu\t%llu", (unsigned long long)row->n_vertices,
-            (unsigned long long)row->out_degree, (unsigned long long)row->in_degree);
-    }
-    if (status == MR_OK && flags->internal) {
-        status = mr_output_print(table->out, err, "\t%llu", (unsigned long long)row->n_internal);
-    }
-    if (status == MR_OK && flags->scores != NULL) {
-        status = mr_output_print(table->out, err, "\t%.17g", row->score);
-    }
-    return status == MR_OK ? mr_output_write(table->out, "\n", 1, err) : status;
+    const char *host = row->host[0] != '\0' ? row->host : "-";
+    const struct mr_cell cells[N_COLUMNS] = {
+        [HOST] = {.text = host, .bytes = strlen(host)}, [PAGES] = {.count = row->n_vertices},
+        [LINKS_OUT] = {.count = row->out_degree},       [LINKS_IN] = {.count = row->in_degree},
+        [INTERNAL] = {.count = row->n_internal},        [SCORE] = {.real = row->score}};
+    return mr_row_writer_add(&table->rows, cells, err);
 }
 
 static enum mr_status print_kept(struct hosts_table *table, struct mr_error *err)
@@ -230,28 +245,23 @@ static enum mr_status take_host(void *data, const struct mr_host_sums *sums, str
                                   : keep_rows(&table->kept, &row, err);
 }
 
-static enum mr_status print_header(struct hosts_table *table, struct mr_error *err)
+static enum mr_status print_heading(struct hosts_table *table, struct mr_error *err)
 {
     const struct hosts_flags *flags = table->flags;
-    const char *name = flags->by == 0 ? "host" : "domain";
+    const int width = flags->scores != NULL ? table->decimals + 3 : 0;
 
-    if (table->aligned) {
-        return mr_output_print(table->out, err, "%*s%s%10s %10s %10s  %s%s\n",
-                               flags->scores != NULL ? table->decimals + 3 : 0,
-                               flags->scores != NULL ? "score" : "",
-                               flags->scores != NULL ? "  " : "", "pages", "links out", "links in",
-                               flags->internal ? "  internal  " : "", name);
-    }
-    return !flags->header ? MR_OK
-                          : mr_output_print(table->out, err, "%s\tpages\tlinks_out\tlinks_in%s%s\n",
-                                            name, flags->internal ? "\tinternal" : "",
-                                            flags->scores != NULL ? "\tscore" : "");
+    return !table->aligned
+               ? MR_OK
+               : mr_output_print(table->rows.output, err, "%*s%s%10s %10s %10s  %s%s\n", width,
+                                 width > 0 ? "score" : "", width > 0 ? "  " : "", "pages",
+                                 "links out", "links in", flags->internal ? "  internal  " : "",
+                                 table->columns[HOST].name);
 }
 
 static enum mr_status print_all(struct hosts_table *table, struct mr_error *err)
 {
     const struct hosts_flags *flags = table->flags;
-    enum mr_status status = print_header(table, err);
+    enum mr_status status = print_heading(table, err);
     char hosts[32];
 
     if (status == MR_OK) {
@@ -283,8 +293,14 @@ static enum mr_status prepare(struct hosts_table *table, const char *path, struc
         status = mr_query_scores(session, &table->graph, flags->scores, flags->column,
                                  &table->scores, err);
     }
-    return status == MR_OK ? mr_output_open(&session->context, flags->output, flags->common.force,
-                                            &table->out, err)
+    memcpy(table->columns, all_columns, sizeof all_columns);
+    table->columns[HOST].name = flags->by == 0 ? "host" : "domain";
+    table->columns[INTERNAL].absent = !flags->internal;
+    table->columns[SCORE].absent = flags->scores == NULL;
+    table->rows = (struct mr_row_writer){.columns = table->columns, .n_columns = N_COLUMNS};
+    return status == MR_OK ? mr_row_writer_open(&table->rows, &session->context, flags->output,
+                                                flags->common.force,
+                                                flags->header && !table->aligned, flags->mark, err)
                            : status;
 }
 
@@ -315,7 +331,7 @@ static enum mr_status run_hosts(struct mr_session *session, const void *data,
 
     if (flags->common.json) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "hosts has no --json, because it prints lines; leave it out");
+                            "hosts has no --json, because it prints lines; say -o FILE.jsonl");
     }
     if (flags->common.estimate) {
         return estimate(session, flags, parsed->operands[0], err);
@@ -323,15 +339,17 @@ static enum mr_status run_hosts(struct mr_session *session, const void *data,
     table.aligned = flags->output == NULL && isatty(STDOUT_FILENO);
     const bool best = table.aligned && flags->sort == NOT_SAID && flags->top == 0;
     table.kept.most = best ? BEST_HOSTS : flags->top > 0 ? flags->top : UINT64_MAX;
-    table.sort = flags->sort != NOT_SAID    ? (enum sort_key)flags->sort
-                 : flags->top == 0 && !best ? BY_NAME
-                 : flags->scores != NULL    ? BY_SCORE
-                                            : BY_PAGES;
+    table.sort = flags->sort != NOT_SAID ? (enum sort_key)flags->sort
+                 : flags->scores != NULL ? BY_SCORE
+                                         : BY_PAGES;
     if (table.aligned && flags->scores != NULL) {
         const double bound = mr_bound_beside(&session->context, flags->scores);
         table.decimals = bound > 0.0 ? mr_proven_decimals(bound) : DECIMALS;
     }
-    enum mr_status status = mr_scores_check_lines_path(flags->output, err);
+    enum mr_status status = mr_row_form_check(flags->output, false, err);
+    if (status == MR_OK) {
+        status = mr_row_form_check_mark(flags->output, flags->mark, err);
+    }
     if (status == MR_OK) {
         status = prepare(&table, parsed->operands[0], err);
     }
@@ -344,7 +362,7 @@ static enum mr_status run_hosts(struct mr_session *session, const void *data,
             mr_meta_check_store(&session->context, flags->scores,
                                 mr_store_get_info(table.graph.store), parsed->operands[0], err);
     }
-    status = mr_output_end(table.out, status, err);
+    status = mr_row_writer_end(&table.rows, status, err);
     free_rows(&table.kept);
     mr_memory_free(session->context.memory, table.scores);
     mr_graph_close(session, &table.graph);
@@ -356,11 +374,14 @@ const struct mr_command mr_command_hosts = {
     .summary = "sum up pages, links and scores by host",
     .usage = "hosts STORE [OPTIONS]",
     .text =
-        "Prints a line for each host of a store, in the order of the names: host, pages, links "
-        "from its pages, links to its pages, links inside, sum of scores, with tabs between. "
-        "Pages whose names have no host are summed up as \"-\". Takes 10 bytes of memory for each "
-        "page, up to 22 with --internal. A host whose pages do not follow each other, such as a "
-        "host with several ports, takes up to 200 bytes more; --estimate does not count these.",
+        "Prints a line for each host of a store, the best first: host, pages, links from its "
+        "pages, "
+        "links to its pages, links inside, sum of scores, with tabs between. Pages whose names "
+        "have "
+        "no host are summed up as \"-\". Takes 10 bytes of memory for each page, up to 22 with "
+        "--internal, and some 100 for each host, but with --sort name. A host whose pages do not "
+        "follow each other, such as a host with several ports, takes up to 200 bytes more; "
+        "--estimate does not count those of hosts.",
     .examples = "  millrace hosts web.mill --by domain --internal --header\n"
                 "  millrace hosts web.mill --scores ranks.tsv --top 20\n",
     .groups = {{.title = "What to show", .options = hosts_options, .base = 0},

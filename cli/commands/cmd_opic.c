@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* opic --dump-state: writes the pages of a state as lines, which crawlers and scripts read. A state
+/* opic --dump-state: writes the pages of a state as rows, which crawlers and scripts read. A state
  * is otherwise seen by opic alone. */
 #include "algorithms/opic/opic.h"
 #include "cli/ranking/kind.h"
-#include "formats/score/scores.h"
-#include "formats/stream/output.h"
+#include "formats/table/row_writer.h"
 
 struct opic_flags {
     const char *state; /* to dump */
@@ -19,61 +18,62 @@ static const struct mr_option options[] = {
              "last visit, 1 if visited, with tabs between. --header names the columns."},
     {0}};
 
-static enum mr_status print_page(struct mr_output *out, const uint8_t *head, const char *name,
+static const struct mr_row_column columns[] = {{"name", MR_CELL_NAME, false},
+                                               {"cash", MR_CELL_REAL, false},
+                                               {"history", MR_CELL_REAL, false},
+                                               {"last_visit", MR_CELL_REAL, false},
+                                               {"visited", MR_CELL_COUNT, false}};
+
+static enum mr_status print_page(struct mr_row_writer *rows, const uint8_t *head, const char *name,
                                  size_t name_bytes, const uint8_t *row, struct mr_error *err)
 {
     struct mr_opic_page page;
     bool visited, has_times;
-    uint64_t escaped = 0;
-    enum mr_status status = mr_opic_page_of_row(head, row, &page, &visited, &has_times, err);
+    const enum mr_status status = mr_opic_page_of_row(head, row, &page, &visited, &has_times, err);
 
-    if (status == MR_OK) {
-        status = mr_output_name_escaped(out, name, name_bytes, MR_NAME_LINE, &escaped, err);
+    if (status != MR_OK) {
+        return status;
     }
-    return status == MR_OK ? mr_output_print(out, err, "\t%.17g\t%.17g\t%.17g\t%d\n", page.cash,
-                                             page.history, page.last, visited)
-                           : status;
+    const struct mr_cell cells[] = {{.text = name, .bytes = name_bytes},
+                                    {.real = page.cash},
+                                    {.real = page.history},
+                                    {.real = page.last},
+                                    {.count = visited}};
+    return mr_row_writer_add(rows, cells, err);
 }
 
 static enum mr_status dump(struct mr_session *session, const struct mr_ranking_flags *flags,
                            const char *state, struct mr_error *err)
 {
+    const struct mr_columns_flags *output = &flags->columns;
+    struct mr_row_writer rows = {.columns = columns,
+                                 .n_columns = sizeof columns / sizeof columns[0]};
     struct mr_name_table_reader *reader = NULL;
-    struct mr_output *out = NULL;
     const char *name;
     const uint8_t *row;
     size_t name_bytes;
-    uint64_t n = 0;
     char count[32];
 
-    enum mr_status status = mr_scores_check_lines_path(flags->columns.output, err);
+    enum mr_status status = mr_row_form_check(output->output, false, err);
     if (status == MR_OK) {
         status = mr_name_table_open(&session->context, state, MR_OPIC_STATE_KIND,
                                     MR_OPIC_STATE_VERSION, &reader, err);
     }
     if (status == MR_OK) {
-        mr_session_leave_terminal(session, flags->columns.output);
-        status = mr_output_open(&session->context, flags->columns.output, flags->common.force, &out,
-                                err);
-    }
-    if (status == MR_OK && flags->columns.header) {
-        status = mr_output_print(out, err, "name\tcash\thistory\tlast_visit\tvisited\n");
+        mr_session_leave_terminal(session, output->output);
+        status = mr_row_writer_open(&rows, &session->context, output->output, flags->common.force,
+                                    output->header, output->mark, err);
     }
     while (status == MR_OK) {
         status = mr_name_table_next(reader, &name, &name_bytes, &row, err);
         if (status != MR_OK || row == NULL) {
             break;
         }
-        status = print_page(out, mr_name_table_head(reader), name, name_bytes, row, err);
-        n++;
+        status = print_page(&rows, mr_name_table_head(reader), name, name_bytes, row, err);
     }
+    status = mr_row_writer_end(&rows, status, err);
     if (status == MR_OK) {
-        status = mr_output_commit(out, err);
-    } else {
-        mr_output_abandon(out);
-    }
-    if (status == MR_OK) {
-        mr_session_say(session, "%s: %s pages", state, mr_count_text(n, count));
+        mr_session_say(session, "%s: %s pages", state, mr_count_text(rows.n_rows, count));
     }
     mr_name_table_close(reader);
     return status;

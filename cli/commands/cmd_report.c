@@ -27,8 +27,8 @@ static const struct mr_option report_options[] = {
      .help =
          "Also write each picture of the page to a file in DIR, such as degrees.svg, for a paper "
          "(Inkscape, rsvg-convert, LaTeX)."},
-    {"top", 0, MR_OPTION_COUNT, FIELD(top), "N", .least = 1, .most = MR_REPORT_TOP,
-     .help = "List the N best pages and hosts. Default 1000."},
+    {"top", 'n', MR_OPTION_COUNT, FIELD(top), "N", .alias = "limit", .least = 1,
+     .most = MR_REPORT_TOP, .help = "List the N best pages and hosts. Default 1000."},
     {"stamp", 0, MR_OPTION_FLAG, FIELD(stamp),
      .help = "Say below the page when and by which command line it was made. Without it, the same "
              "input gives the same bytes."},

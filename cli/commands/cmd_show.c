@@ -10,6 +10,8 @@
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "engine/names/names.h"
+#include "formats/table/double_text.h"
+#include "formats/table/row_writer.h"
 #include "formats/url/host.h"
 #include "millrace/query.h"
 
@@ -19,17 +21,20 @@ struct show_flags {
     const char *column;
     uint64_t levels;
     bool links_in, links_out;
+    const char *output;
+    bool header, mark;
     bool weights;
-    uint64_t limit, offset;
+    uint64_t top, offset;
 };
 
-static const struct show_flags defaults = {.common = MR_COMMON_DEFAULTS, .levels = 5, .limit = 100};
+static const struct show_flags defaults = {.common = MR_COMMON_DEFAULTS, .levels = 5, .top = 100};
 
 #define FIELD(name) offsetof(struct show_flags, name)
 static const struct mr_option show_options[] = {
     {"scores", 0, MR_OPTION_TEXT, FIELD(scores), "FILE", .file = MR_FILE_READ,
      .help = "Also print the score, the rank, the level and the rank in its host, by the scores in "
-             "FILE. FILE must come from a ranking of this store."},
+             "FILE; of links the score of each page, best first. FILE must come from a ranking of "
+             "this store."},
     MR_COLUMN_OPTION(FIELD(column)),
     {"levels", 0, MR_OPTION_COUNT, FIELD(levels), "N", .least = 1, .most = 126,
      .help =
@@ -45,12 +50,20 @@ static const struct mr_option links_options[] = {
     {"weights", 0, MR_OPTION_FLAG, FIELD(weights),
      .help = "Print a tab and the weight of the link after each name.",
      .needs = {{.names = "links-in|links-out"}}},
-    {"limit", 0, MR_OPTION_COUNT, FIELD(limit), "N", .least = 0, .most = UINT64_MAX,
-     .help = "Print at most N names for each direction; with 0 only the counts. Default 100."},
+    {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 0, .most = UINT64_MAX,
+     .help = "Print at most K names for each direction; with 0 only the counts. Default 100."},
+    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
+     .help = "Write the links to FILE: lines with tabs, or .csv, .jsonl and .json; .gz and .zst "
+             "compress. Default: standard output.",
+     .needs = {{.names = "links-in|links-out"}}, .excludes = {{.names = "json"}}},
+    MR_HEADER_OPTION(FIELD(header)),
+    MR_MARK_OPTION(FIELD(mark)),
     {"offset", 0, MR_OPTION_COUNT, FIELD(offset), "N", .least = 0, .most = UINT64_MAX,
      .help = "Skip the first N names."},
     {0}};
 #undef FIELD
+
+enum { DIRECTION, NAME, WEIGHT, SCORE, N_COLUMNS };
 
 struct shown_page {
     struct mr_session *session;
@@ -64,7 +77,8 @@ struct shown_page {
     double score;
     uint64_t n_pages, rank, level, host_pages, host_rank;
     struct mr_json json; /* with --json */
-    struct mr_output *out; /* of links; NULL with --json */
+    struct mr_row_column columns[N_COLUMNS]; /* of links; not with --json */
+    struct mr_row_writer rows;
 };
 
 /* ---- Rank ---- */
@@ -105,52 +119,82 @@ static uint64_t level_of(uint64_t rank, uint64_t n, uint64_t n_levels)
 
 static enum mr_status find_rank(struct shown_page *page, struct mr_error *err)
 {
-    struct mr_session *session = page->session;
-    const struct mr_store_info *info = mr_store_get_info(page->graph.store);
-    const char *path = page->flags->scores;
+    const uint64_t n = mr_store_get_info(page->graph.store)->n_vertices;
 
-    enum mr_status status =
-        mr_query_scores(session, &page->graph, path, page->flags->column, &page->scores, err);
-    if (status == MR_OK) {
-        page->score = page->scores[page->vertex];
-        page->rank = page->host_rank = 1;
-        page->n_pages = info->n_vertices;
-        status = mr_names_walk(&session->context, page->graph.names, info->n_vertices, NULL,
-                               compare, page, err);
-        page->level = level_of(page->rank, page->n_pages, page->flags->levels);
-    }
-    return status == MR_OK ? mr_meta_check_store(&session->context, path, info,
+    page->score = page->scores[page->vertex];
+    page->rank = page->host_rank = 1;
+    page->n_pages = n;
+    const enum mr_status status =
+        mr_names_walk(&page->session->context, page->graph.names, n, NULL, compare, page, err);
+    page->level = level_of(page->rank, page->n_pages, page->flags->levels);
+    return status;
+}
+
+static enum mr_status read_scores(struct shown_page *page, struct mr_error *err)
+{
+    const char *path = page->flags->scores;
+    const enum mr_status status =
+        mr_query_scores(page->session, &page->graph, path, page->flags->column, &page->scores, err);
+
+    return status == MR_OK ? mr_meta_check_store(&page->session->context, path,
+                                                 mr_store_get_info(page->graph.store),
                                                  mr_store_path(page->graph.store), err)
                            : status;
 }
 
 /* ---- Links ---- */
 
-static enum mr_status print_link(struct shown_page *page, const struct mr_vertex_edge *link,
-                                 const char *label, struct mr_error *err)
+/* The order of links by the score of the other page, best first, equal ones by name. */
+static int compare_links(const void *left, const void *right, void *data)
 {
-    const char *name = NULL;
-    size_t name_bytes = 0;
-    uint64_t escaped = 0;
-    enum mr_status status = mr_names_get(page->graph.names, link->vertex, &name, &name_bytes, err);
+    const struct mr_vertex_edge *a = left, *b = right;
+    const double *scores = data;
 
-    if (status == MR_OK && label != NULL) {
-        status = mr_output_print(page->out, err, "%s\t", label);
-    }
-    if (status == MR_OK) {
-        status = mr_output_name_escaped(page->out, name, name_bytes, MR_NAME_LINE, &escaped, err);
-    }
-    if (status == MR_OK && link->weight > 0) {
-        status = mr_output_print(page->out, err, "\t%.9g", (double)link->weight);
-    }
-    return status == MR_OK ? mr_output_write(page->out, "\n", 1, err) : status;
+    return scores[a->vertex] != scores[b->vertex]
+               ? (scores[a->vertex] < scores[b->vertex]) * 2 - 1
+               : (a->position > b->position) - (a->position < b->position);
+}
+
+static double score_of(const struct shown_page *page, const struct mr_vertex_edge *link)
+{
+    return page->scores != NULL ? page->scores[link->vertex] : 0;
+}
+
+static enum mr_status print_link(struct shown_page *page, const struct mr_vertex_edge *link,
+                                 bool is_in, struct mr_error *err)
+{
+    struct mr_cell cells[N_COLUMNS] = {
+        [DIRECTION] = {.text = is_in ? "in" : "out", .bytes = is_in ? 2 : 3},
+        [WEIGHT] = {.real = (double)link->weight},
+        [SCORE] = {.real = score_of(page, link)}};
+    const enum mr_status status =
+        mr_names_get(page->graph.names, link->vertex, &cells[NAME].text, &cells[NAME].bytes, err);
+
+    return status == MR_OK ? mr_row_writer_add(&page->rows, cells, err) : status;
+}
+
+static enum mr_status open_rows(struct shown_page *page, struct mr_error *err)
+{
+    const struct show_flags *flags = page->flags;
+    const struct mr_row_column columns[N_COLUMNS] = {
+        [DIRECTION] = {"direction", MR_CELL_LABEL, flags->links_in != flags->links_out},
+        [NAME] = {"name", MR_CELL_NAME, false},
+        [WEIGHT] = {"weight", MR_CELL_SINGLE, !flags->weights},
+        [SCORE] = {"score", MR_CELL_REAL, flags->scores == NULL}};
+
+    memcpy(page->columns, columns, sizeof columns);
+    page->rows = (struct mr_row_writer){.columns = page->columns, .n_columns = N_COLUMNS};
+    mr_session_leave_terminal(page->session, flags->output);
+    return mr_row_writer_open(&page->rows, &page->session->context, flags->output,
+                              flags->common.force, flags->header, flags->mark, err);
 }
 
 /* Adds `links` [n] to the JSON. */
 static enum mr_status list_links(struct shown_page *page, const struct mr_vertex_edge *links,
                                  uint64_t n, bool is_in, struct mr_error *err)
 {
-    json_t *names = json_array(), *weights = page->flags->weights ? json_array() : NULL;
+    const bool has_weights = page->flags->weights, has_scores = page->scores != NULL;
+    json_t *names = json_array(), *weights = json_array(), *scores = json_array();
     enum mr_status status = MR_OK;
 
     for (uint64_t i = 0; i < n && status == MR_OK; i++) {
@@ -158,15 +202,19 @@ static enum mr_status list_links(struct shown_page *page, const struct mr_vertex
         size_t bytes = 0;
         status = mr_names_get(page->graph.names, links[i].vertex, &name, &bytes, err);
         page->json.failed |=
-            status == MR_OK && json_array_append_new(names, mr_json_string(name, bytes)) != 0;
-        page->json.failed |=
-            weights != NULL &&
-            json_array_append_new(weights, json_real((double)links[i].weight)) != 0;
+            (status == MR_OK && json_array_append_new(names, mr_json_string(name, bytes)) != 0) |
+            (json_array_append_new(weights, json_real((double)links[i].weight)) != 0) |
+            (json_array_append_new(scores, json_real(score_of(page, &links[i]))) != 0);
     }
     mr_json_add(&page->json, is_in ? "in" : "out", names);
-    if (weights != NULL) {
-        mr_json_add(&page->json, is_in ? "in_weights" : "out_weights", weights);
+    if (has_weights) {
+        mr_json_add(&page->json, is_in ? "in_weights" : "out_weights", json_incref(weights));
     }
+    if (has_scores) {
+        mr_json_add(&page->json, is_in ? "in_scores" : "out_scores", json_incref(scores));
+    }
+    json_decref(weights);
+    json_decref(scores);
     return status;
 }
 
@@ -174,7 +222,6 @@ static enum mr_status show_links(struct shown_page *page, bool is_in, struct mr_
 {
     const struct show_flags *flags = page->flags;
     const struct mr_graph *graph = &page->graph;
-    const char *label = flags->links_in != flags->links_out ? NULL : is_in ? "in" : "out";
     struct mr_vertex_edges links;
     char total[32], from[32], to[32];
 
@@ -182,13 +229,16 @@ static enum mr_status show_links(struct shown_page *page, bool is_in, struct mr_
         mr_vertex_list_edges(&page->session->context, graph->store, graph->weighted, graph->names,
                              page->vertex, is_in, &links, err);
     const uint64_t n = links.n_items;
+    if (n > 0 && page->scores != NULL) {
+        qsort_r(links.items, n, sizeof *links.items, compare_links, page->scores);
+    }
     const uint64_t first = flags->offset < n ? flags->offset : n;
-    const uint64_t end = n - first < flags->limit ? n : first + flags->limit;
+    const uint64_t end = n - first < flags->top ? n : first + flags->top;
     if (status == MR_OK && flags->common.json) {
         status = list_links(page, links.items + first, end - first, is_in, err);
     }
     for (uint64_t i = first; i < end && status == MR_OK && !flags->common.json; i++) {
-        status = print_link(page, &links.items[i], label, err);
+        status = print_link(page, &links.items[i], is_in, err);
     }
     mr_vertex_edges_free(&links);
     if (status == MR_OK && end > first) {
@@ -249,7 +299,8 @@ static void print_lines(const struct shown_page *page, const char *name, size_t 
         printf("%-12syes\n", "gone");
     }
     if (page->flags->scores != NULL) {
-        printf("%-12s%.17g\n", "score", page->score);
+        char score[MR_DOUBLE_TEXT_BYTES];
+        printf("%-12s%.*s\n", "score", (int)mr_double_shortest(page->score, score), score);
         printf("%-12s%s of %s\n", "rank", mr_count_text(page->rank, rank),
                mr_count_text(page->n_pages, of));
         printf("%-12s%llu of %llu\n", "level", (unsigned long long)page->level,
@@ -339,11 +390,14 @@ static enum mr_status show(struct shown_page *page, const char *wanted, struct m
     if (status == MR_OK && flags->weights) {
         status = mr_graph_open_weights(page->session, &page->graph, err);
     }
+    if (status == MR_OK && flags->scores != NULL) {
+        status = read_scores(page, err);
+    }
     if (status == MR_OK && (!has_links || flags->common.json)) {
         status = show_facts(page, err);
     }
     if (status == MR_OK && has_links && !flags->common.json) {
-        status = mr_output_open(&page->session->context, NULL, false, &page->out, err);
+        status = open_rows(page, err);
     }
     if (status == MR_OK && flags->links_out) {
         status = show_links(page, false, err);
@@ -354,7 +408,7 @@ static enum mr_status show(struct shown_page *page, const char *wanted, struct m
     if (status == MR_OK && flags->common.json) {
         status = mr_json_print_and_destroy(&page->json, err);
     }
-    return page->out != NULL ? mr_output_end(page->out, status, err) : status;
+    return mr_row_writer_end(&page->rows, status, err);
 }
 
 static enum mr_status run_show(struct mr_session *session, const void *data,
@@ -362,14 +416,14 @@ static enum mr_status run_show(struct mr_session *session, const void *data,
 {
     const struct show_flags *flags = data;
     struct shown_page page = {.session = session, .flags = flags};
-    const bool has_links = flags->links_in || flags->links_out;
 
-    if (flags->scores != NULL && has_links && !flags->common.json) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "show: --links-in and --links-out print links alone; leave out "
-                            "--scores, or say --json");
+    enum mr_status status = mr_row_form_check(flags->output, false, err);
+    if (status == MR_OK) {
+        status = mr_row_form_check_mark(flags->output, flags->mark, err);
     }
-    enum mr_status status = mr_graph_open_at(session, parsed->operands[0], &page.graph, err);
+    if (status == MR_OK) {
+        status = mr_graph_open_at(session, parsed->operands[0], &page.graph, err);
+    }
     if (status == MR_OK && flags->common.estimate) {
         const uint64_t n = mr_store_get_info(page.graph.store)->n_vertices;
         const struct mr_estimate estimate = {
@@ -394,13 +448,14 @@ const struct mr_command mr_command_show = {
             "first and last fetch, fetches and changes if the store knows them. With scores it "
             "also prints the rank among all pages and among the pages of its host. "
             "--links-in and --links-out print the names of the pages that link to it and that it "
-            "links to, in the order of the names, and how many there are. NAME may be any spelling "
-            "of the page if the store was built with a profile.",
+            "links to, in the order of the names or of --scores, and how many there are. NAME may "
+            "be any spelling of the page if the store was built with a profile.",
     .examples = "  millrace show web.mill https://example.com/ --scores ranks.tsv\n"
-                "  millrace show web.mill https://example.com/ --links-in --limit 20 --offset 40\n",
+                "  millrace show web.mill https://example.com/ --links-in --scores "
+                "ranks.tsv\n",
     .groups = {{.title = "What to show", .options = show_options, .base = 0},
                {.title = "Links", .options = links_options, .base = 0},
-               MR_COMMON_GROUP_WITHOUT("force")},
+               MR_COMMON_GROUP},
     .min_operands = 2,
     .max_operands = 2,
     .operand_files = MR_OPERANDS_FIRST,

@@ -224,7 +224,7 @@ static void say_rest(struct mr_session *session, const struct mr_best_pages *bes
     if (best->k == 0 && list->n < n_vertices && best->chosen == NULL) {
         mr_session_say(session,
                        "%s more pages: -o FILE writes all scores, --top K prints the best K; a "
-                       "pipe gets all lines",
+                       "pipe gets all, best first",
                        mr_count_text(n_vertices - list->n, count));
     }
 }
@@ -247,7 +247,9 @@ enum mr_status mr_best_pages_print(struct mr_session *session, const struct mr_b
     const enum mr_status status = make_list(session, best, &list, err);
 
     if (status == MR_OK) {
-        leave_out_zeros(&list);
+        if (best->k == 0) {
+            leave_out_zeros(&list);
+        }
         mr_session_leave_terminal(session, NULL);
         print_table(best, &list);
         (void)fflush(stdout); /* the session reports a failure */

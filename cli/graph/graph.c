@@ -274,12 +274,3 @@ enum mr_status mr_query_scores(struct mr_session *session, struct mr_graph *grap
     }
     return status;
 }
-
-enum mr_status mr_query_print_name(struct mr_output *out, const char *name, size_t name_bytes,
-                                   struct mr_error *err)
-{
-    uint64_t escaped = 0;
-    const enum mr_status status =
-        mr_output_name_escaped(out, name, name_bytes, MR_NAME_LINE, &escaped, err);
-    return status == MR_OK ? mr_output_write(out, "\n", 1, err) : status;
-}

@@ -72,8 +72,4 @@ enum mr_status mr_query_scores(struct mr_session *session, struct mr_graph *grap
                                const char *column, double **scores,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* Prints the name of a vertex as one line (MR_NAME_LINE). */
-enum mr_status mr_query_print_name(struct mr_output *out, const char *name, size_t name_bytes,
-                                   struct mr_error *err) MR_WARN_UNUSED;
-
 #endif

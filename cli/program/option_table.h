@@ -18,8 +18,8 @@
 
 #define MR_TOP_OPTION(field)                                                                       \
     {                                                                                              \
-        .name = "top", .type = MR_OPTION_COUNT, .offset = (field), .value = "K", .least = 1,       \
-        .most = UINT32_MAX,                                                                        \
+        .name = "top", .letter = 'n', .alias = "limit", .type = MR_OPTION_COUNT,                   \
+        .offset = (field), .value = "K", .least = 1, .most = UINT32_MAX,                           \
         .help = "Print the K best pages to standard output, best first. -o FILE gets all pages.",  \
         .excludes = {                                                                              \
             {.names = "next"}                                                                      \
@@ -30,6 +30,14 @@
     {                                                                                              \
         .name = "header", .type = MR_OPTION_FLAG, .offset = (field),                               \
         .help = "Write a first line that names the columns. A .csv has it anyway."                 \
+    }
+
+#define MR_MARK_OPTION(field)                                                                      \
+    {                                                                                              \
+        .name = "bom", .type = MR_OPTION_FLAG, .offset = (field),                                  \
+        .help = "Begin a .csv with the mark of UTF-8, by which Excel knows it.", .needs = {        \
+            {.names = "output"}                                                                    \
+        }                                                                                          \
     }
 
 #define MR_NAMES_OPTION(field)                                                                     \

@@ -13,12 +13,25 @@ enum { MOST_CHOICE_BYTES = 32 };
 
 /* ---- Finding options ---- */
 
+/* Is `word` [length] one of `words`, which have blanks between? `words` may be NULL. */
+static bool has_word(const char *words, const char *word, size_t length)
+{
+    while (words != NULL && *words != '\0') {
+        const size_t bytes = strcspn(words, " ");
+        if (bytes == length && memcmp(words, word, length) == 0) {
+            return true;
+        }
+        words += bytes + strspn(words + bytes, " ");
+    }
+    return false;
+}
+
 const struct mr_option *mr_option_find(const struct mr_option_group *groups, const char *name,
                                        size_t length, size_t *field)
 {
     for (size_t g = 0; groups[g].title != NULL; g++) {
         for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
-            if (strlen(o->name) == length && memcmp(o->name, name, length) == 0) {
+            if (has_word(o->name, name, length) || has_word(o->alias, name, length)) {
                 *field = groups[g].base + o->offset;
                 return o;
             }
@@ -39,19 +52,6 @@ static const struct mr_option *find_letter(const struct mr_option_group *groups,
         }
     }
     return NULL;
-}
-
-/* Is `word` [length] one of `words`, which have blanks between? `words` may be NULL. */
-static bool has_word(const char *words, const char *word, size_t length)
-{
-    while (words != NULL && *words != '\0') {
-        const size_t bytes = strcspn(words, " ");
-        if (bytes == length && memcmp(words, word, length) == 0) {
-            return true;
-        }
-        words += bytes + strspn(words + bytes, " ");
-    }
-    return false;
 }
 
 static enum mr_status unknown_option(const char *command, const struct mr_option_group *groups,

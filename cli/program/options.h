@@ -53,6 +53,7 @@ struct mr_option {
     /* What users of other programs call it, words with blanks between: an error about such a word
      * names this option. NULL: nothing else */
     const char *also;
+    const char *alias; /* another long name that is accepted; NULL: none */
     const char *choices;
     bool may_be_alone; /* CHOICE: without a value it is the second choice */
     /* The words that a value may be, for completion, where they are no `choices`: number `index`,

@@ -11,8 +11,10 @@
 #include "cli/graph/best_pages.h"
 #include "cli/program/meta.h"
 #include "cli/ranking/ranker.h"
+#include "engine/base/memory.h"
 #include "engine/io/workspace.h"
 #include "formats/stream/output.h"
+#include "formats/table/row_writer.h"
 
 #define FIELD(name) offsetof(struct mr_columns_flags, name)
 const struct mr_option mr_columns_options[] = {
@@ -27,8 +29,8 @@ const struct mr_option mr_columns_options[] = {
          "of the names. .gz and .zst compress; .csv, .jsonl and .json write these formats; .npy "
          "makes a NumPy array with a column per score; score_uri.txt is Heritrix's, the score "
          "before the URL. "
-         "FILE.meta.json says how the scores were computed. Default: standard output; a terminal "
-         "gets the ten best pages."},
+         "FILE.meta.json says how the scores were computed. Default: standard output, best first; "
+         "a terminal gets the ten best pages."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "by",
      .type = MR_OPTION_TEXT,
@@ -39,8 +41,10 @@ const struct mr_option mr_columns_options[] = {
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(sort),
      .choices = "name|score",
-     .help = "Order of the rows: score is best first, equal ones by name. Default name."},
+     .help = "Order of the rows: score is best first, equal ones by name. It takes 20 bytes of "
+             "memory for each page. Default: score on standard output, name in a file."},
     MR_HEADER_OPTION(FIELD(header)),
+    MR_MARK_OPTION(FIELD(mark)),
     MR_NAMES_OPTION(FIELD(names)),
     {0}};
 const struct mr_option mr_labels_options[] = {
@@ -58,6 +62,7 @@ const struct mr_option mr_labels_options[] = {
      .offset = FIELD(header),
      .help = "Write a first line that names the columns. A .csv has it anyway.",
      .needs = {{.names = "output"}}},
+    MR_MARK_OPTION(FIELD(mark)),
     {0}};
 #undef FIELD
 
@@ -77,6 +82,13 @@ enum mr_status mr_columns_expect(struct mr_run *run, const char *const *names, u
                                  n_names > 1 ? names[n_names - 1] : "");
 }
 
+bool mr_columns_sort(const struct mr_columns_flags *flags)
+{
+    return flags->sort == MR_SORT_SCORE ||
+           (flags->sort == MR_SORT_USUAL && flags->names == NULL && flags->top == 0 &&
+            (flags->output == NULL || mr_output_is_standard(flags->output)));
+}
+
 enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_ranker *ranker = run->ranker;
@@ -93,7 +105,7 @@ enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err)
                             flags->names);
     }
     if (flags->by != NULL && flags->top == 0 && run->flags->fetch.next == 0 &&
-        flags->sort == MR_SORT_NAME) {
+        !mr_columns_sort(flags)) {
         return mr_error_set(err, MR_ERROR_USAGE, "--by %s needs --top K or --sort score",
                             flags->by);
     }
@@ -104,8 +116,8 @@ enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err)
                             "--sort score: %s has the order of the names; leave out --sort",
                             flags->names != NULL ? "--names" : "an .npy");
     }
-    enum mr_status status = MR_OK;
-    if (ranker->columns != NULL) {
+    enum mr_status status = mr_row_form_check_mark(flags->output, flags->mark, err);
+    if (status == MR_OK && ranker->columns != NULL) {
         status = mr_columns_expect(run, ranker->columns, ranker->n_columns, err);
     }
     if (status == MR_OK) {
@@ -120,6 +132,24 @@ enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err)
 
 /* Bytes of a score and the tab before it in text: the fewest, and as they mostly are. */
 enum { SHORTEST_SCORE = 2, USUAL_SCORE = 21, NAME_AND_END = 2, RESCUE_SECONDS = 10 };
+enum { LINES_BYTES = 8 << 20 }; /* of lines that are put in order, at least */
+
+/* Refuses to sort more rows than the memory can, before the ranking. */
+static enum mr_status check_memory(const struct mr_run *run, struct mr_error *err)
+{
+    const uint64_t n = mr_run_info(run)->n_vertices;
+    const uint64_t wanted = n * MR_SORT_BYTES + run->n_columns * n * sizeof(double) + LINES_BYTES;
+    char text[32];
+
+    return !mr_columns_sort(&run->flags->columns) || run->flags->common.json ||
+                   run->flags->fetch.next > 0 || run->ranker->print != NULL ||
+                   wanted <= mr_memory_available(run->session->context.memory)
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_BUDGET,
+                              "all rows, best first, take %s of memory beside the scores; say "
+                              "--sort name or -o FILE, which need none of it, or raise --memory",
+                              mr_size_text(n * MR_SORT_BYTES + LINES_BYTES, text));
+}
 
 enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
 {
@@ -131,6 +161,9 @@ enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
 
     enum mr_status status =
         mr_scores_check_uri(path, run->n_columns, run->ranked->names, info->n_vertices, err);
+    if (status == MR_OK) {
+        status = check_memory(run, err);
+    }
     if (status != MR_OK || run->flags->fetch.only != 0 || run->n_columns == 0) {
         return status;
     }
@@ -212,10 +245,11 @@ static enum mr_status write_scores(struct mr_run *run, const char *path, bool on
         .struct_size = sizeof options,
         .force = run->flags->common.force,
         .header = flags->header,
-        .only_top = only_top || flags->sort == MR_SORT_SCORE,
+        .only_top = only_top || mr_columns_sort(flags),
         .top = only_top ? flags->top : UINT64_MAX,
         .top_column = leading_column(run),
-        .chosen = mr_fetch_plan_chosen(&run->flags->fetch, &run->plan)};
+        .chosen = mr_fetch_plan_chosen(&run->flags->fetch, &run->plan),
+        .mark = flags->mark};
     struct mr_scores_summary summary = {0};
 
     mr_session_leave_terminal(run->session, path);
@@ -289,7 +323,8 @@ static enum mr_status write_standard_output(struct mr_run *run, const struct mr_
                    : mr_fetch_plan_print(run->session, fetch, &run->plan, run->ranked,
                                          &columns->columns[best.leading], flags->header, err);
     }
-    if (flags->sort == MR_SORT_NAME && mr_best_pages_wanted(flags->output, flags->top)) {
+    if ((flags->sort == MR_SORT_USUAL || flags->top > 0) &&
+        mr_best_pages_wanted(flags->output, flags->top)) {
         return mr_best_pages_print(run->session, &best, err);
     }
     return flags->top > 0 || flags->output == NULL ? write_scores(run, NULL, flags->top > 0, err)

@@ -10,7 +10,8 @@
 struct mr_output;
 struct mr_run;
 
-enum mr_row_sort { MR_SORT_NAME, MR_SORT_SCORE };
+/* MR_SORT_USUAL: by score on standard output, by name in a file. */
+enum mr_row_sort { MR_SORT_NAME, MR_SORT_SCORE, MR_SORT_USUAL };
 enum { MR_SORT_BYTES = 20 }; /* of memory for each page that is sorted */
 
 struct mr_columns_flags {
@@ -19,7 +20,7 @@ struct mr_columns_flags {
     const char *by; /* the column that orders --top and --sort; NULL: the last */
     int sort; /* enum mr_row_sort */
     uint64_t top; /* 0: not given */
-    bool header;
+    bool header, mark;
 };
 
 extern const struct mr_option mr_columns_options[];
@@ -36,6 +37,9 @@ struct mr_columns {
     double bound; /* proven for the sum of the errors of a column; below 0: nothing is proven */
 };
 
+/* Are all rows written in the order of a score, best first? */
+bool mr_columns_sort(const struct mr_columns_flags *flags);
+
 /* Refuses flags that contradict each other. Errors: USAGE. */
 enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err) MR_WARN_UNUSED;
 /* Sets the names of the columns, as soon as they are known: refuses a --by that is none of them,
@@ -43,9 +47,9 @@ enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err) MR_WAR
 enum mr_status mr_columns_expect(struct mr_run *run, const char *const *names, uint64_t n_names,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* Refuses scores that the file of -o cannot have, or the disk has surely no room for; notes where
- * they hardly fit. Call it when the graph is open. Errors: USAGE, BUDGET, and those of asking the
- * disk. */
+/* Refuses scores that the file of -o cannot have, that the memory cannot sort, or that the disk has
+ * surely no room for; notes where they hardly fit. Call it when the graph is open. Errors: USAGE,
+ * BUDGET, and those of asking the disk. */
 enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Call it after a failed write: puts the scores into an .npy in --tmp, and adds its path to `err`,

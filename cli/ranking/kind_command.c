@@ -235,6 +235,9 @@ static void make(const struct mr_ranking_kind *kind, struct made *of)
     char needs[MR_KIND_NEEDS_BYTES];
 
     of->defaults.ranking = (struct mr_ranking_flags)MR_RANKING_DEFAULTS;
+    if (mr_kind_is_of_labels(kind)) {
+        of->defaults.ranking.columns.sort = MR_SORT_NAME; /* labels have no order */
+    }
     make_ranker(kind, of);
     make_options(kind, of);
     make_text(kind, of);

@@ -50,7 +50,7 @@ static enum mr_status estimate(struct mr_run *run, struct mr_error *err)
     if (mr_graph_is_store(parsed)) {
         status = mr_graph_open_to_estimate(session, parsed->operands[0], &run->flags->links,
                                            run->flags->weights, &run->graph, &beside, err);
-        if (status == MR_OK && run->flags->columns.sort == MR_SORT_SCORE) {
+        if (status == MR_OK && mr_columns_sort(&run->flags->columns)) {
             beside += mr_run_info(run)->n_vertices * MR_SORT_BYTES;
         }
         if (status == MR_OK) {

@@ -24,7 +24,7 @@ struct mr_ranking_flags {
 };
 #define MR_RANKING_DEFAULTS                                                                        \
     {                                                                                              \
-        .common = MR_COMMON_DEFAULTS, .import = MR_IMPORT_DEFAULTS,                                \
+        .common = MR_COMMON_DEFAULTS, .import = MR_IMPORT_DEFAULTS, .columns.sort = MR_SORT_USUAL, \
         .max_unknown = MR_MAX_UNKNOWN_DEFAULT                                                      \
     }
 

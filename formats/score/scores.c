@@ -18,7 +18,7 @@
 #include "formats/score/label_names.h"
 #include "formats/stream/line_order.h"
 #include "formats/stream/output_parts.h"
-#include "formats/table/double_text.h"
+#include "formats/table/row_writer.h"
 #include "formats/table/table.h"
 
 enum {
@@ -32,36 +32,25 @@ enum {
 
 #define NO_URL "has lines SCORE<TAB>URL, and %s is no URL; name a file of lines with tabs (.tsv)"
 
-enum mr_score_form mr_score_form_of(const char *path)
-{
-    static const struct {
-        const char *suffix;
-        enum mr_score_form form;
-    } forms[] = {{"score_uri.txt", MR_SCORE_URI}, {".csv", MR_SCORE_CSV},
-                 {".jsonl", MR_SCORE_JSONL},      {".ndjson", MR_SCORE_JSONL},
-                 {".jl", MR_SCORE_JSONL},         {".json", MR_SCORE_JSON}};
-
-    for (size_t i = 0; path != NULL && i < sizeof forms / sizeof forms[0]; i++) {
-        if (mr_output_has_suffix(path, forms[i].suffix)) {
-            return forms[i].form;
-        }
-    }
-    return MR_SCORE_TSV;
-}
-
 /* ---- Rows ---- */
 
 struct rows {
     const char *path;
-    struct mr_output *output;
-    enum mr_score_form form;
+    struct mr_row_writer writer;
+    /* [1 + n_columns], the name and the values; of a score_uri.txt the score and the name */
+    struct mr_row_column *row_columns;
+    bool is_uri;
     const struct mr_score_column *columns;
     unsigned n_columns;
     const struct mr_score_stream *stream; /* of the only column; or NULL */
     double streamed; /* its value in the row that is written */
     struct mr_label_names *labels; /* if a column has vertices */
-    struct mr_scores_summary *summary;
 };
+
+static bool is_uri_path(const char *path)
+{
+    return path != NULL && mr_output_has_suffix(path, "score_uri.txt");
+}
 
 /* The value of column `i` in the row of `vertex`. */
 static double value_at(const struct rows *rows, unsigned i, uint64_t vertex)
@@ -77,81 +66,16 @@ static enum mr_status begin_row(struct rows *rows, uint64_t vertex, struct mr_er
                : rows->stream->score(rows->stream->data, vertex, &rows->streamed, err);
 }
 
-enum mr_status mr_score_name_write(struct mr_output *output, enum mr_score_form form,
-                                   const char *name, size_t name_bytes, uint64_t *escaped,
-                                   struct mr_error *err)
+static enum mr_status take_label(const struct rows *rows, const struct mr_score_column *column,
+                                 uint64_t vertex, struct mr_cell *cell, struct mr_error *err)
 {
-    return form == MR_SCORE_TSV || form == MR_SCORE_URI
-               ? mr_output_name_escaped(output, name, name_bytes, MR_NAME_LINE, escaped, err)
-               : mr_output_name_field(output, form >= MR_SCORE_JSONL ? MR_NAME_UTF8 : MR_NAME_LINE,
-                                      name, name_bytes, escaped, err);
-}
-
-static enum mr_status write_name(const struct rows *rows, const char *name, size_t name_bytes,
-                                 uint64_t *escaped, struct mr_error *err)
-{
-    return mr_score_name_write(rows->output, rows->form, name, name_bytes, escaped, err);
-}
-
-/* Names of vertices are escaped in their own rows, and counted there. */
-static enum mr_status write_label(const struct rows *rows, const struct mr_score_column *column,
-                                  uint64_t vertex, struct mr_error *err)
-{
-    const char *text;
-    size_t bytes;
-    uint64_t ignored = 0;
-    enum mr_status status = MR_OK;
-
     if (column->type == MR_SCORES_WORD) {
-        text = column->words[((const uint8_t *)column->values)[vertex]];
-        bytes = strlen(text);
-    } else {
-        status = mr_label_names_get(rows->labels, ((const uint32_t *)column->values)[vertex], &text,
-                                    &bytes, err);
+        cell->text = column->words[((const uint8_t *)column->values)[vertex]];
+        cell->bytes = strlen(cell->text);
+        return MR_OK;
     }
-    return status == MR_OK ? write_name(rows, text, bytes, &ignored, err) : status;
-}
-
-/* The value of column `i`, after `between` [1] if that is not NULL. */
-static enum mr_status write_value(const struct rows *rows, unsigned i, uint64_t vertex,
-                                  const char *between, struct mr_error *err)
-{
-    char text[1 + MR_DOUBLE_TEXT_BYTES];
-    size_t bytes = 0;
-
-    if (between != NULL) {
-        text[bytes++] = *between;
-    }
-    if (mr_score_is_label(&rows->columns[i])) {
-        const enum mr_status status = mr_output_write(rows->output, text, bytes, err);
-        return status == MR_OK ? write_label(rows, &rows->columns[i], vertex, err) : status;
-    }
-    bytes += mr_double_text(value_at(rows, i, vertex), text + bytes);
-    return mr_output_write(rows->output, text, bytes, err);
-}
-
-/* One row as a JSON object. */
-static enum mr_status write_object(const struct rows *rows, uint64_t vertex, const char *name,
-                                   size_t name_bytes, struct mr_error *err)
-{
-    const char *begin = rows->form == MR_SCORE_JSONL ? "{\"name\":"
-                        : rows->summary->rows > 0    ? ",\n{\"name\":"
-                                                     : "{\"name\":";
-    enum mr_status status = mr_output_write(rows->output, begin, strlen(begin), err);
-
-    if (status == MR_OK) {
-        status = write_name(rows, name, name_bytes, &rows->summary->escaped, err);
-    }
-    for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        status = mr_output_print(rows->output, err, ",\"%s\":", rows->columns[i].name);
-        if (status == MR_OK) {
-            status = write_value(rows, i, vertex, NULL, err);
-        }
-    }
-    rows->summary->rows++;
-    return status != MR_OK
-               ? status
-               : mr_output_write(rows->output, "}\n", rows->form == MR_SCORE_JSONL ? 2 : 1, err);
+    return mr_label_names_get(rows->labels, ((const uint32_t *)column->values)[vertex], &cell->text,
+                              &cell->bytes, err);
 }
 
 static bool is_url(const char *name, size_t bytes)
@@ -159,57 +83,60 @@ static bool is_url(const char *name, size_t bytes)
     return mr_table_is_url(&(struct mr_table_field){.text = name, .bytes = bytes});
 }
 
-/* One row of score_uri.txt. Readers know the order of the columns by the URL. */
-static enum mr_status write_uri(const struct rows *rows, uint64_t vertex, const char *name,
+/* Column `i` of the row of `vertex`; the name is written beside it. */
+static enum mr_status write_value(struct rows *rows, unsigned i, uint64_t vertex,
+                                  struct mr_error *err)
+{
+    struct mr_cell cell = {0};
+    enum mr_status status = MR_OK;
+
+    if (mr_score_is_label(&rows->columns[i])) {
+        status = take_label(rows, &rows->columns[i], vertex, &cell, err);
+    } else {
+        cell.real = value_at(rows, i, vertex);
+    }
+    return status == MR_OK ? mr_row_writer_cell(&rows->writer, i + !rows->is_uri, &cell, err)
+                           : status;
+}
+
+/* Readers of score_uri.txt know the order of the columns by the URL. */
+static enum mr_status write_row(struct rows *rows, uint64_t vertex, const char *name,
                                 size_t name_bytes, struct mr_error *err)
 {
-    char text[MR_DOUBLE_TEXT_BYTES + 1], quote[MR_LINES_QUOTE_BYTES];
-    size_t bytes = mr_double_text(value_at(rows, 0, vertex), text);
+    const struct mr_cell name_cell = {.text = name, .bytes = name_bytes};
+    char quote[MR_LINES_QUOTE_BYTES];
 
-    if (!is_url(name, name_bytes)) {
+    if (rows->is_uri && !is_url(name, name_bytes)) {
         return mr_error_file(err, MR_ERROR_INPUT, rows->path, 0, NO_URL,
                              mr_lines_quote(name, name_bytes, quote));
     }
-    text[bytes++] = '\t';
-    enum mr_status status = mr_output_write(rows->output, text, bytes, err);
+    enum mr_status status = rows->is_uri ? write_value(rows, 0, vertex, err) : MR_OK;
     if (status == MR_OK) {
-        status = write_name(rows, name, name_bytes, &rows->summary->escaped, err);
+        status = mr_row_writer_cell(&rows->writer, rows->is_uri, &name_cell, err);
     }
-    rows->summary->rows++;
-    return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
+    for (unsigned i = 0; status == MR_OK && i < rows->n_columns && !rows->is_uri; i++) {
+        status = write_value(rows, i, vertex, err);
+    }
+    return status == MR_OK ? mr_row_writer_next(&rows->writer, err) : status;
 }
 
-/* Floats have 17 digits, too: read as a double, the text then gives the very value that was
+/* Floats are written as doubles: read as a double, the text then gives the very value that was
  * certified. */
-static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const char *name,
-                                size_t name_bytes, struct mr_error *err)
+static enum mr_status open_columns(struct rows *rows, struct mr_error *err)
 {
-    if (rows->form >= MR_SCORE_JSONL) {
-        return write_object(rows, vertex, name, name_bytes, err);
+    rows->row_columns = calloc(rows->n_columns + 1, sizeof *rows->row_columns);
+    if (rows->row_columns == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the columns of scores");
     }
-    if (rows->form == MR_SCORE_URI && rows->n_columns > 0) {
-        return write_uri(rows, vertex, name, name_bytes, err);
+    rows->row_columns[rows->is_uri].name = "name";
+    for (unsigned i = 0; i < rows->n_columns; i++) {
+        struct mr_row_column *column = &rows->row_columns[i + !rows->is_uri];
+        column->name = rows->columns[i].name;
+        column->type = mr_score_is_label(&rows->columns[i]) ? MR_CELL_LABEL : MR_CELL_REAL_17;
     }
-    enum mr_status status = write_name(rows, name, name_bytes, &rows->summary->escaped, err);
-
-    for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        status = write_value(rows, i, vertex, rows->form == MR_SCORE_CSV ? "," : "\t", err);
-    }
-    rows->summary->rows++;
-    return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
-}
-
-static enum mr_status write_header(const struct rows *rows, struct mr_error *err)
-{
-    if (rows->form == MR_SCORE_URI && rows->n_columns > 0) {
-        return mr_output_print(rows->output, err, "%s\tname\n", rows->columns[0].name);
-    }
-    enum mr_status status = mr_output_write(rows->output, "name", 4, err);
-    for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        status = mr_output_print(rows->output, err, "%c%s", rows->form == MR_SCORE_CSV ? ',' : '\t',
-                                 rows->columns[i].name);
-    }
-    return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
+    rows->writer.columns = rows->row_columns;
+    rows->writer.n_columns = rows->n_columns + 1;
+    return MR_OK;
 }
 
 /* All rows, by several threads. */
@@ -224,7 +151,6 @@ struct table {
 struct table_worker {
     const struct table *table;
     struct rows rows;
-    struct mr_scores_summary summary;
     struct mr_name_cursor *cursor;
 };
 
@@ -237,7 +163,7 @@ static enum mr_status open_worker(void *data, void **out, struct mr_error *err)
     }
     worker->table = table;
     worker->rows = *table->rows;
-    worker->rows.summary = &worker->summary;
+    worker->rows.writer.n_rows = worker->rows.writer.n_escaped = 0;
     const enum mr_status status = mr_name_cursor_open(table->names, 0, &worker->cursor, err);
     if (status != MR_OK) {
         free(worker);
@@ -251,8 +177,8 @@ static void close_worker(void *data, void *opened)
 {
     const struct table *table = data;
     struct table_worker *worker = opened;
-    table->rows->summary->rows += worker->summary.rows;
-    table->rows->summary->escaped += worker->summary.escaped;
+    table->rows->writer.n_rows += worker->rows.writer.n_rows;
+    table->rows->writer.n_escaped += worker->rows.writer.n_escaped;
     mr_name_cursor_close(worker->cursor);
     free(worker);
 }
@@ -266,7 +192,7 @@ static enum mr_status write_rows(void *opened, struct mr_output *output, uint64_
     const char *name;
     size_t name_bytes;
 
-    worker->rows.output = output;
+    worker->rows.writer.output = output;
     mr_name_cursor_seek(worker->cursor, first);
     for (uint64_t position = first; status == MR_OK && position < end; position++) {
         status = mr_name_cursor_next(worker->cursor, &name, &name_bytes, err);
@@ -293,15 +219,16 @@ static enum mr_status write_all(struct rows *rows, struct mr_names *names, uint6
                                 const uint8_t *chosen, struct mr_error *err)
 {
     struct table table = {.rows = rows, .names = names, .n_vertices = n_vertices, .chosen = chosen};
-    const struct mr_output_rows all = {
-        .n_rows = n_vertices,
-        .rows_per_part = ROWS_PER_PART,
-        .one_by_one = rows->stream != NULL || rows->form == MR_SCORE_JSON || rows->labels != NULL,
-        .data = &table,
-        .open = open_worker,
-        .close = close_worker,
-        .write = write_rows};
-    return mr_output_write_rows(rows->output, &all, err);
+    const struct mr_output_rows all = {.n_rows = n_vertices,
+                                       .rows_per_part = ROWS_PER_PART,
+                                       .one_by_one = rows->stream != NULL ||
+                                                     rows->writer.form == MR_ROWS_JSON ||
+                                                     rows->labels != NULL,
+                                       .data = &table,
+                                       .open = open_worker,
+                                       .close = close_worker,
+                                       .write = write_rows};
+    return mr_output_write_rows(rows->writer.output, &all, err);
 }
 
 /* ---- The best K ---- */
@@ -474,7 +401,7 @@ static enum mr_status write_in_positions(struct rows *rows, unsigned column, str
             memcpy(batch + i * bytes, is_double ? (const void *)&value : &single, bytes);
         }
         if (status == MR_OK) {
-            status = mr_output_write(rows->output, batch, n * bytes, err);
+            status = mr_output_write(rows->writer.output, batch, n * bytes, err);
         }
     }
     return status;
@@ -485,15 +412,15 @@ static enum mr_status write_npy(struct rows *rows, struct mr_names *names, uint6
 {
     const enum mr_score_type type = rows->columns[0].type;
     enum mr_status status =
-        mr_scores_npy_begin(rows->output, type, n_vertices, rows->n_columns, err);
+        mr_scores_npy_begin(rows->writer.output, type, n_vertices, rows->n_columns, err);
 
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
         status =
             rows->stream != NULL || (names != NULL && mr_names_are_ordered(names))
                 ? write_in_positions(rows, i, names, n_vertices, err)
-                : mr_output_write(rows->output, rows->columns[i].values,
+                : mr_output_write(rows->writer.output, rows->columns[i].values,
                                   (size_t)n_vertices * (type == MR_SCORES_DOUBLE ? 8 : 4), err);
-        rows->summary->rows = n_vertices;
+        rows->writer.n_rows = n_vertices;
     }
     return status;
 }
@@ -525,8 +452,7 @@ static enum mr_status check_npy(const char *path, const struct mr_score_column *
 
 enum mr_status mr_scores_check_labels(const char *path, struct mr_error *err)
 {
-    return mr_score_form_of(path) != MR_SCORE_URI &&
-                   (path == NULL || !mr_output_has_suffix(path, ".npy"))
+    return !is_uri_path(path) && (path == NULL || !mr_output_has_suffix(path, ".npy"))
                ? MR_OK
                : mr_error_file(err, MR_ERROR_USAGE, path, 0,
                                "has numbers only, and these columns have names; name a file of "
@@ -548,31 +474,9 @@ static enum mr_status open_labels(const struct mr_context *context, struct mr_na
                                            : status;
 }
 
-/* Is `path`, less a compression suffix, of one of these? Which, or NULL. */
-static const char *find_suffix(const char *path, const char *const *suffixes)
-{
-    while (*suffixes != NULL && !mr_output_has_suffix(path, *suffixes)) {
-        suffixes++;
-    }
-    return *suffixes;
-}
-
-/* Tables, archives and compressions that are not written. */
-static const char *const foreign[] = {
-    ".parquet", ".arrow",  ".feather", ".orc", ".avro", ".xlsx", ".xls", ".ods",  ".h5",
-    ".hdf5",    ".sqlite", ".db",      ".pkl", ".npz",  ".mat",  ".xml", ".html", ".yaml",
-    ".zip",     ".7z",     ".tar",     ".bz2", ".xz",   ".lz4",  ".br",  NULL};
-static const char *const tables[] = {".csv", ".jsonl", ".ndjson", ".jl", ".json", ".npy", NULL};
-
 enum mr_status mr_scores_check_path(const char *path, struct mr_error *err)
 {
-    const char *suffix = path == NULL ? NULL : find_suffix(path, foreign);
-    return suffix == NULL
-               ? MR_OK
-               : mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                               "%s is not written; name a file of lines with tabs (.tsv), .csv, "
-                               ".jsonl, .json or .npy, with .gz or .zst behind it to compress",
-                               suffix);
+    return mr_row_form_check(path, true, err);
 }
 
 enum mr_status mr_scores_check_uri(const char *path, unsigned n_columns, struct mr_names *names,
@@ -582,7 +486,7 @@ enum mr_status mr_scores_check_uri(const char *path, unsigned n_columns, struct 
     const char *name = "0";
     size_t bytes = 1;
 
-    if (mr_score_form_of(path) != MR_SCORE_URI) {
+    if (!is_uri_path(path)) {
         return MR_OK;
     }
     if (n_columns > 1) {
@@ -603,14 +507,12 @@ enum mr_status mr_scores_check_uri(const char *path, unsigned n_columns, struct 
 
 enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err)
 {
-    const char *suffix = path == NULL ? NULL : find_suffix(path, foreign);
-    suffix = path != NULL && suffix == NULL ? find_suffix(path, tables) : suffix;
-    return suffix == NULL
-               ? MR_OK
+    return mr_row_form_of(path) == MR_ROWS_TSV &&
+                   (path == NULL || !mr_output_has_suffix(path, ".npy"))
+               ? mr_row_form_check(path, false, err)
                : mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                               "is written as plain lines, which %s is not; name a file of lines "
-                               "(.txt, .tsv), with .gz or .zst behind it to compress",
-                               suffix);
+                               "is written as plain lines, whatever its suffix; name a file of "
+                               "lines (.txt, .tsv), with .gz or .zst behind it to compress");
 }
 
 /* The buffers of names, which are read in their order, and looked up. */
@@ -621,6 +523,17 @@ uint64_t mr_scores_write_memory(const char *path, bool has_labels)
     return NAME_READER_BYTES + mr_output_memory(path) + (has_labels ? mr_label_names_memory() : 0);
 }
 
+static enum mr_status close_rows(struct rows *rows, struct mr_scores_summary *summary,
+                                 enum mr_status status, struct mr_error *err)
+{
+    mr_label_names_close(rows->labels);
+    free(rows->row_columns);
+    if (status == MR_OK && summary != NULL) {
+        *summary = (struct mr_scores_summary){rows->writer.n_rows, rows->writer.n_escaped};
+    }
+    return mr_row_writer_end(&rows->writer, status, err);
+}
+
 static enum mr_status write_columns(const struct mr_context *context, const char *path,
                                     struct mr_names *names, uint64_t n_vertices,
                                     const struct mr_score_column *columns, unsigned n_columns,
@@ -628,14 +541,8 @@ static enum mr_status write_columns(const struct mr_context *context, const char
                                     const struct mr_scores_options *options,
                                     struct mr_scores_summary *summary, struct mr_error *err)
 {
-    struct mr_scores_summary own = {0};
     struct mr_scores_options taken = MR_SCORES_OPTIONS_INIT;
-    struct rows rows = {.path = path,
-                        .form = mr_score_form_of(path),
-                        .columns = columns,
-                        .n_columns = n_columns,
-                        .stream = stream,
-                        .summary = &own};
+    struct rows rows = {.path = path, .columns = columns, .n_columns = n_columns, .stream = stream};
     bool npy = path != NULL && mr_output_has_suffix(path, ".npy");
     enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
 
@@ -655,37 +562,24 @@ static enum mr_status write_columns(const struct mr_context *context, const char
         status = check_npy(path, columns, n_columns, options, err);
     }
     rows.n_columns = options->only_names ? 0 : n_columns;
+    rows.is_uri = is_uri_path(path) && rows.n_columns > 0;
     if (status == MR_OK) {
         status = open_labels(context, names, &rows, err);
     }
     if (status == MR_OK) {
-        status = mr_output_open(context, path, options->force, &rows.output, err);
+        status = open_columns(&rows, err);
     }
-    if (status != MR_OK) {
-        mr_label_names_close(rows.labels);
-        return mr_output_end(rows.output, status, err);
+    if (status == MR_OK) {
+        status = npy ? mr_output_open(context, path, options->force, &rows.writer.output, err)
+                     : mr_row_writer_open(&rows.writer, context, path, options->force,
+                                          options->header, options->mark, err);
     }
-    if (npy) {
-        status = write_npy(&rows, names, n_vertices, err);
-    } else {
-        const bool array = rows.form == MR_SCORE_JSON, csv = rows.form == MR_SCORE_CSV;
-        status = array ? mr_output_write(rows.output, "[\n", 2, err)
-                 : csv || (options->header && rows.form < MR_SCORE_JSONL) ? write_header(&rows, err)
-                                                                          : MR_OK;
-        if (status == MR_OK) {
-            status = options->only_top ? write_top(context, &rows, names, n_vertices, options, err)
-                                       : write_all(&rows, names, n_vertices, options->chosen, err);
-        }
-        if (status == MR_OK && array) {
-            status = mr_output_write(rows.output, own.rows > 0 ? "\n]\n" : "]\n",
-                                     own.rows > 0 ? 3 : 2, err);
-        }
+    if (status == MR_OK) {
+        status = npy                 ? write_npy(&rows, names, n_vertices, err)
+                 : options->only_top ? write_top(context, &rows, names, n_vertices, options, err)
+                                     : write_all(&rows, names, n_vertices, options->chosen, err);
     }
-    mr_label_names_close(rows.labels);
-    if (status == MR_OK && summary != NULL) {
-        *summary = own;
-    }
-    return mr_output_end(rows.output, status, err);
+    return close_rows(&rows, summary, status, err);
 }
 
 enum mr_status mr_scores_write(const struct mr_context *context, const char *path,
@@ -713,15 +607,14 @@ enum mr_status mr_scores_write_names(const struct mr_context *context, const cha
                                      struct mr_names *names, uint64_t n_vertices, bool force,
                                      struct mr_scores_summary *summary, struct mr_error *err)
 {
-    struct mr_scores_summary own = {0};
-    struct rows rows = {.summary = &own};
-    enum mr_status status = mr_output_open(context, path, force, &rows.output, err);
+    struct rows rows = {0};
+    enum mr_status status = open_columns(&rows, err);
 
+    if (status == MR_OK) {
+        status = mr_output_open(context, path, force, &rows.writer.output, err);
+    }
     if (status == MR_OK) {
         status = write_all(&rows, names, n_vertices, NULL, err);
     }
-    if (status == MR_OK && summary != NULL) {
-        *summary = own;
-    }
-    return mr_output_end(rows.output, status, err);
+    return close_rows(&rows, summary, status, err);
 }

@@ -4,6 +4,7 @@
 #define MR_FORMATS_SCORE_SCORES_H
 
 #include "engine/names/names.h"
+#include "formats/table/row_writer.h"
 #include "millrace/scores.h"
 
 /* Check that mr_scores_write knows the suffix of `path` (which may be NULL), or that the suffix
@@ -19,21 +20,6 @@ enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err
 /* Check that labels fit the file at `path`, which may be NULL: they are no numbers. Errors: USAGE.
  */
 enum mr_status mr_scores_check_labels(const char *path, struct mr_error *err) MR_WARN_UNUSED;
-
-/* What the suffix of a path asks for, which may be NULL. An .npy is not among them. */
-enum mr_score_form {
-    MR_SCORE_TSV, /* any other suffix, and standard output */
-    MR_SCORE_URI, /* score_uri.txt of Heritrix: SCORE<TAB>URL */
-    MR_SCORE_CSV, /* .csv: RFC 4180 */
-    MR_SCORE_JSONL, /* .jsonl, .ndjson, .jl: an object per line */
-    MR_SCORE_JSON /* .json: an array of such objects, one per line */
-};
-enum mr_score_form mr_score_form_of(const char *path);
-/* Write a name as a field of that form. Increments `*escaped` when that is another text. */
-struct mr_output;
-enum mr_status mr_score_name_write(struct mr_output *output, enum mr_score_form form,
-                                   const char *name, size_t name_bytes, uint64_t *escaped,
-                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* Bytes that mr_scores_write takes beside the columns for a file at `path`, without only_top. */
 uint64_t mr_scores_write_memory(const char *path, bool has_labels);
@@ -132,7 +118,7 @@ struct mr_seed_pages {
     struct mr_names *names;
     uint64_t top; /* pages of a seed at most */
     bool is_npy;
-    enum mr_score_form form; /* if it is none */
+    enum mr_row_form form; /* if it is none */
     uint64_t n_seeds; /* written so far */
     uint64_t escaped; /* names that are written as another text */
     /* Names of a call. They are looked up in the order of their vertices, since a block has many of

@@ -9,13 +9,14 @@
 #include "engine/base/sort.h"
 #include "formats/score/scores.h"
 #include "formats/stream/output.h"
+#include "formats/table/row_writer.h"
 #include "millrace/rank.h"
 
 enum { TEXT_BYTES = 4 << 20, RECORD_HEAD = 4 + 8 + 1 };
 
 enum mr_status mr_seed_pages_check(const char *path, struct mr_error *err)
 {
-    return mr_score_form_of(path) != MR_SCORE_URI
+    return path == NULL || !mr_output_has_suffix(path, "score_uri.txt")
                ? MR_OK
                : mr_error_file(err, MR_ERROR_USAGE, path, 0,
                                "has one score for each page, not one for each seed; name a file of "
@@ -39,7 +40,7 @@ enum mr_status mr_seed_pages_begin(struct mr_seed_pages *pages, const char *path
     };
     char type[160];
 
-    pages->form = mr_score_form_of(path);
+    pages->form = mr_row_form_of(path);
     pages->is_npy = path != NULL && mr_output_has_suffix(path, ".npy");
     if (pages->is_npy) {
         (void)snprintf(type, sizeof type,
@@ -53,9 +54,9 @@ enum mr_status mr_seed_pages_begin(struct mr_seed_pages *pages, const char *path
         return status;
     }
     return write_text(pages,
-                      pages->form == MR_SCORE_CSV             ? "seed,page,score,bound,proven\n"
-                      : pages->form == MR_SCORE_JSON          ? "[\n"
-                      : pages->form == MR_SCORE_TSV && header ? "seed\tpage\tscore\tbound\tproven\n"
+                      pages->form == MR_ROWS_CSV             ? "seed,page,score,bound,proven\n"
+                      : pages->form == MR_ROWS_JSON          ? "[\n"
+                      : pages->form == MR_ROWS_TSV && header ? "seed\tpage\tscore\tbound\tproven\n"
                                                               : "",
                       err);
 }
@@ -63,7 +64,7 @@ enum mr_status mr_seed_pages_begin(struct mr_seed_pages *pages, const char *path
 static enum mr_status write_name(struct mr_seed_pages *pages, const char *name, size_t bytes,
                                  struct mr_error *err)
 {
-    return mr_score_name_write(pages->output, pages->form, name, bytes, &pages->escaped, err);
+    return mr_row_name_write(pages->output, pages->form, name, bytes, &pages->escaped, err);
 }
 
 /* Looks up the pages of the answers [n]. */
@@ -117,7 +118,7 @@ static enum mr_status write_lines(struct mr_seed_pages *pages, const char *seed,
                                   const struct mr_push_answer *answer, const uint32_t *vertices,
                                   const double *scores, struct mr_error *err)
 {
-    const char *between = pages->form == MR_SCORE_CSV ? "," : "\t";
+    const char *between = pages->form == MR_ROWS_CSV ? "," : "\t";
     enum mr_status status = MR_OK;
 
     for (uint64_t i = 0; i < answer->n && status == MR_OK; i++) {
@@ -140,7 +141,7 @@ static enum mr_status write_object(struct mr_seed_pages *pages, const char *seed
 {
     enum mr_status status = write_text(
         pages,
-        pages->n_seeds > 0 && pages->form == MR_SCORE_JSON ? ",\n{\"seed\": " : "{\"seed\": ", err);
+        pages->n_seeds > 0 && pages->form == MR_ROWS_JSON ? ",\n{\"seed\": " : "{\"seed\": ", err);
 
     if (status == MR_OK) {
         status = write_name(pages, seed, strlen(seed), err);
@@ -164,7 +165,7 @@ static enum mr_status write_object(struct mr_seed_pages *pages, const char *seed
     for (uint64_t i = 0; i < answer->n && status == MR_OK; i++) {
         status = mr_output_print(pages->output, err, "%s%.17g", i > 0 ? ", " : "", scores[i]);
     }
-    return status == MR_OK ? write_text(pages, pages->form == MR_SCORE_JSON ? "]}" : "]}\n", err)
+    return status == MR_OK ? write_text(pages, pages->form == MR_ROWS_JSON ? "]}" : "]}\n", err)
                            : status;
 }
 
@@ -204,7 +205,7 @@ enum mr_status mr_seed_pages_write(struct mr_seed_pages *pages, char *const *see
     for (uint64_t s = 0, row = 0; s < n_seeds && status == MR_OK; s++, row += pages->top) {
         const struct mr_push_answer *answer = &answers[s];
         status = pages->is_npy ? write_record(pages, answer, vertices + row, scores + row, err)
-                 : pages->form >= MR_SCORE_JSONL
+                 : pages->form >= MR_ROWS_JSONL
                      ? write_object(pages, seeds[s], row, answer, vertices + row, scores + row, err)
                      : write_lines(pages, seeds[s], row, answer, vertices + row, scores + row, err);
         pages->n_seeds++;
@@ -214,7 +215,7 @@ enum mr_status mr_seed_pages_write(struct mr_seed_pages *pages, char *const *see
 
 enum mr_status mr_seed_pages_end(struct mr_seed_pages *pages, struct mr_error *err)
 {
-    return write_text(pages, pages->form == MR_SCORE_JSON ? "\n]\n" : "", err);
+    return write_text(pages, pages->form == MR_ROWS_JSON ? "\n]\n" : "", err);
 }
 
 uint64_t mr_seed_pages_memory(uint64_t most_rows)

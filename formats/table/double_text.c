@@ -5,6 +5,7 @@
  * digits are one product of 192 bits, cut and rounded exactly. All others go to snprintf. */
 #include "formats/table/double_text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -122,15 +123,12 @@ static size_t lay_out(const char *digits, size_t n, int exponent, char *to)
     return (size_t)(at - to);
 }
 
-size_t mr_double_text(double value, char *to)
+/* The 17 digits of `value`, and the power of ten of the first one. False: it is out of range. */
+static bool find_digits(double value, uint64_t *digits, int *exponent_of_10)
 {
     uint64_t bits;
     if (!(value >= LEAST_EXACT && value < MOST_WRITTEN)) {
-        if (value == 0 && !signbit(value)) {
-            *to = '0';
-            return 1;
-        }
-        return (size_t)snprintf(to, MR_DOUBLE_TEXT_BYTES, "%.17g", value);
+        return false;
     }
     memcpy(&bits, &value, sizeof bits);
     const int exponent_of_2 = (int)(bits >> MANTISSA_BITS) - EXPONENT_BIAS;
@@ -140,7 +138,7 @@ size_t mr_double_text(double value, char *to)
     int exponent = (int)(((int64_t)exponent_of_2 * 78913) >> 18);
     unsigned power = (unsigned)(DIGITS - 1 - exponent);
     if (shift <= 0 || power > MOST_POWER) {
-        return (size_t)snprintf(to, MR_DOUBLE_TEXT_BYTES, "%.17g", value);
+        return false;
     }
     uint64_t number = scaled(m, power, (unsigned)shift);
     if (number >= 10 * LEAST_OF_17) { /* it was one less, or rounding carried */
@@ -148,16 +146,76 @@ size_t mr_double_text(double value, char *to)
         power--;
         number = scaled(m, power, (unsigned)shift);
     }
-    if (number < LEAST_OF_17) { /* rounding did not carry after all */
-        return (size_t)snprintf(to, MR_DOUBLE_TEXT_BYTES, "%.17g", value);
-    }
+    *digits = number;
+    *exponent_of_10 = exponent;
+    return number >= LEAST_OF_17; /* false: rounding did not carry after all */
+}
+
+static size_t print_digits(uint64_t number, int exponent, char *to)
+{
     char digits[DIGITS];
-    write_digits(number, digits);
     size_t n = DIGITS;
+
+    write_digits(number, digits);
     while (n > 1 && digits[n - 1] == '0') {
         n--;
     }
     return lay_out(digits, n, exponent, to);
+}
+
+size_t mr_double_text(double value, char *to)
+{
+    uint64_t number;
+    int exponent;
+
+    if (value == 0 && !signbit(value)) {
+        *to = '0';
+        return 1;
+    }
+    return find_digits(value, &number, &exponent)
+               ? print_digits(number, exponent, to)
+               : (size_t)snprintf(to, MR_DOUBLE_TEXT_BYTES, "%.17g", value);
+}
+
+/* Writes a number with the fewest digits of `least` to `most` that are read back. */
+static size_t try_digits(double value, int least, int most, char *to)
+{
+    size_t bytes = 0;
+
+    for (int digits = least; digits <= most; digits++) {
+        bytes = (size_t)snprintf(to, MR_DOUBLE_TEXT_BYTES, "%.*g", digits, value);
+        if (strtod(to, NULL) == value) {
+            break;
+        }
+    }
+    return bytes;
+}
+
+/* At most one number of 15 digits is read back. Of two with 16 digits the nearest is taken; 17
+ * digits that end with 5 do not say which it is. */
+size_t mr_double_shortest(double value, char *to)
+{
+    enum { FEWEST = DIGITS - 2 };
+    uint64_t number;
+    int exponent;
+
+    if (!find_digits(value, &number, &exponent)) {
+        return value == 0 ? mr_double_text(value, to)
+                          : try_digits(value, fabs(value) < DBL_MIN ? 1 : FEWEST, DIGITS, to);
+    }
+    for (uint64_t unit = 100; unit > 1; unit /= 10) {
+        if (unit == 10 && number % unit == unit / 2) {
+            return try_digits(value, DIGITS - 1, DIGITS, to);
+        }
+        const uint64_t rounded = (number + unit / 2) / unit * unit;
+        const bool carries = rounded >= 10 * LEAST_OF_17;
+        double read = 0;
+        const size_t bytes = print_digits(carries ? rounded / 10 : rounded, exponent + carries, to);
+        if (mr_double_read(to, bytes, &read) && read == value) {
+            return bytes;
+        }
+    }
+    return print_digits(number, exponent, to);
 }
 
 /* ---- Reading ---- */

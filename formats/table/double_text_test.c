@@ -23,9 +23,44 @@ static uint64_t random_bits(void)
     return state;
 }
 
+/* The digits of a number before its exponent, without zeros at both ends. */
+static size_t digits_of(const char *text, size_t bytes, char *digits)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < bytes && text[i] != 'e'; i++) {
+        if (text[i] >= '0' && text[i] <= '9' && (n > 0 || text[i] != '0')) {
+            digits[n++] = text[i];
+        }
+    }
+    while (n > 0 && digits[n - 1] == '0') {
+        n--;
+    }
+    return n;
+}
+
+/* printf's text of the fewest digits that strtod reads back, by trying. */
+static void check_shortest(double value)
+{
+    char expected[64], text[MR_DOUBLE_TEXT_BYTES + 1], wanted[64], found[64];
+    int digits = 1;
+    do {
+        (void)snprintf(expected, sizeof expected, "%.*e", digits - 1, value);
+    } while (strtod(expected, NULL) != value && digits++ < 17);
+    const size_t n = mr_double_shortest(value, text);
+    text[n] = '\0';
+    const size_t n_wanted = digits_of(expected, strlen(expected), wanted);
+    if (strtod(text, NULL) != value || digits_of(text, n, found) != n_wanted ||
+        memcmp(found, wanted, n_wanted) != 0) {
+        fail_msg("%s became %s", expected, text);
+    }
+}
+
 static void check(double value)
 {
     char expected[64], text[MR_DOUBLE_TEXT_BYTES];
+    if (isfinite(value)) {
+        check_shortest(value);
+    }
     const int bytes = snprintf(expected, sizeof expected, "%.17g", value);
     const size_t n = mr_double_text(value, text);
     if (n != (size_t)bytes || memcmp(text, expected, n) != 0) {

@@ -43,10 +43,11 @@ struct mr_scores_options {
      * .npy. */
     const uint8_t *chosen;
     bool only_names; /* write no columns; top_column decides all the same */
+    bool mark; /* begin a .csv with the mark of UTF-8, by which Excel knows it */
 };
 #define MR_SCORES_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(struct mr_scores_options), false, false, false, 0, 0, false, NULL, false            \
+        sizeof(struct mr_scores_options), false, false, false, 0, 0, false, NULL, false, false     \
     }
 
 /* What was written. This struct does not grow in later versions. */

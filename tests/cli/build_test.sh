@@ -91,7 +91,7 @@ printf '18446744073709551615 5\n5 1000000007\n' >links.txt
 run build -o graph.mill links.txt --quiet
 exits 0
 figure_is graph.mill names '"numbers"'
-run pagerank graph.mill --quiet
+run pagerank graph.mill --sort name --quiet
 exits 0
 cut -f 1 "$root/stdout" >names
 file_is names <<'END'
@@ -145,7 +145,7 @@ millrace: 4 pages, 0 of them dangling; 4 links; 0 duplicates merged, 0 self-loop
 millrace: graph.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
 END
 figure_is graph.mill names '"text"'
-run pagerank graph.mill --quiet
+run pagerank graph.mill --sort name --quiet
 exits 0
 cut -f 1 "$root/stdout" >names
 file_is names <<'END'
@@ -259,7 +259,7 @@ printf 'http://b/\nhttp://a/\n' >vertices.txt
 : >links.txt
 run build -o graph.mill links.txt --vertex-list vertices.txt --quiet
 exits 0
-run pagerank graph.mill --quiet
+run pagerank graph.mill --sort name --quiet
 exits 0
 stdout_is <<'END'
 http://a/	0.5
@@ -286,7 +286,7 @@ run build -o graph.mill links.txt --vertices 4
 exits 0
 figure_is graph.mill vertices 4
 figure_is graph.mill edges 0
-run pagerank graph.mill --quiet
+run pagerank graph.mill --sort name --quiet
 exits 0
 stdout_is <<'END'
 0	0.25

@@ -84,7 +84,7 @@ run build -o web.mill a.warc
 exits 0
 has "$root/stderr" "note: left out 7 links other than navigation and redirects; --link-kinds takes more"
 links_are $page http://example.com/a http://example.com/area http://example.com/f http://example.com/r http://old.org/
-run pagerank web.mill --quiet
+run pagerank web.mill --sort name --quiet
 cut -f 1 "$root/stdout" >names
 file_is names <<'END'
 http://example.com/a
@@ -260,7 +260,7 @@ printf '%s\n' 'k 20200101000000 {"url": "http://a/x", "mime": "text/html", "stat
     'k 20200101000000 {"url": "http://a/again", "mime": "warc/revisit", "status": "-"}' >index.cdxj
 run build -o web.mill index.cdxj --quiet
 exits 0
-run pagerank web.mill --quiet
+run pagerank web.mill --sort name --quiet
 cut -f 1 "$root/stdout" >names
 file_is names <<'END'
 http://a/again

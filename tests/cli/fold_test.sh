@@ -104,7 +104,7 @@ exits 0
 
 begin "hosts: the first ones by each figure"
 "$MILLRACE" pagerank "$shared/docs.mill" -o "$shared/ranks.tsv" --quiet || fail "pagerank"
-run hosts "$shared/docs.mill" --internal --scores "$shared/ranks.tsv" --quiet
+run hosts "$shared/docs.mill" --internal --scores "$shared/ranks.tsv" --sort name --quiet
 cp "$root/stdout" all.txt
 column=2
 for key in pages out in internal score; do

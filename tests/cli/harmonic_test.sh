@@ -10,9 +10,9 @@ run harmonic g.mill --exact --score-columns harmonic,closeness,reach --header --
 exits 0
 stdout_is <<'END'
 name	harmonic	closeness	reach
-a	0	0	1
-b	1	1	2
 c	2.5	0.25	4
+b	1	1	2
+a	0	0	1
 d	0	0	1
 e	0	0	1
 END

@@ -16,7 +16,7 @@ two_hubs() {
 
 # Hub and authority rounded, as NAME HUB AUTHORITY.
 both_are() {
-    awk -F '\t' '{ printf "%s %.6f %.6f\n", $1, $2, $3 }' "$root/stdout" >"$root/both"
+    sort "$root/stdout" | awk -F '\t' '{ printf "%s %.6f %.6f\n", $1, $2, $3 }' >"$root/both"
     same both "$root/both"
 }
 
@@ -138,7 +138,7 @@ field_is hits.tsv.meta.json base_set_vertices 5
 only_left found.txt hits.tsv hits.tsv.meta.json links.txt names.txt web.mill
 run hits web.mill --query found.txt --in-links 1 --quiet
 exits 0
-cut -f 1 "$root/stdout" | tr '\n' ' ' >names.txt
+cut -f 1 "$root/stdout" | sort | tr '\n' ' ' >names.txt
 printf 'http://a/ http://b/ http://e/ ' | cmp -s - names.txt || fail "names $(cat names.txt)"
 run hits web.mill --query found.txt --reverse web.mill
 exits 2

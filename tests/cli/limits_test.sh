@@ -288,7 +288,7 @@ if [ "$(id -u)" != 0 ] || command -v setpriv >/dev/null; then
     cp -r "$root/small.mill" only/
     chmod -R a+rX,a-w only "$root"
     if "${as[@]}" test -r only/small.mill/MANIFEST 2>/dev/null; then
-        TMPDIR=/nonexistent "${as[@]}" "$MILLRACE" pagerank only/small.mill --quiet \
+        TMPDIR=/nonexistent "${as[@]}" "$MILLRACE" pagerank only/small.mill --sort name --quiet \
             >out.tsv 2>"$root/stderr"
         code=$? command_line="pagerank (of a store that is only read)"
         exits 0

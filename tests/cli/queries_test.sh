@@ -21,7 +21,7 @@ run build -o "$shared/docs.mill" --columns target-source --quiet "$shared/docs.t
 exits 0
 page=https://www.postgresql.org/docs/15/
 for direction in in out; do
-    run show "$shared/docs.mill" "$page" "--links-$direction" --limit 100000 --quiet
+    run show "$shared/docs.mill" "$page" "--links-$direction" --top 100000 --quiet
     exits 0
     sort "$root/stdout" >found.txt
     if [ $direction = in ]; then
@@ -47,6 +47,57 @@ for near in cmake.org https://cmake.org https://cmake.org//; do
     exits 2
     stderr_is <<<"millrace: $shared/docs.mill: has no page with the name $near; did you mean https://cmake.org/?"
 done
+
+begin "links with scores: the best first, by sort and join; every form has the same rows"
+run pagerank "$shared/docs.mill" -o "$shared/ranks.tsv" --quiet
+run show "$shared/docs.mill" "$page" --links-in --top 100000 --quiet
+tab=$(printf '\t')
+awk -F '\t' 'NR == FNR { score[$1] = $2; next } { print $1 "\t" score[$1] }' "$shared/ranks.tsv" "$root/stdout" |
+    sort -t "$tab" -k 2,2gr -s >wanted.txt
+run show "$shared/docs.mill" "$page" --links-in --scores "$shared/ranks.tsv" --top 100000 --quiet
+exits 0
+python3 - wanted.txt "$root/stdout" <<'END' || fail "links with scores"
+import sys
+wanted, found = ([line.rstrip("\n").split("\t") for line in open(name)] for name in sys.argv[1:])
+assert [(name, float(score)) for name, score in wanted] == [(name, float(score)) for name, score in found]
+assert all(float(score) == float(repr(float(score))) and len(score) <= len(repr(float(score))) for _, score in found)
+END
+cp "$root/stdout" rows.tsv
+for form in csv jsonl json; do
+    run show "$shared/docs.mill" "$page" --links-in --scores "$shared/ranks.tsv" --top 100000 --quiet -o rows.$form
+    exits 0
+done
+run show "$shared/docs.mill" "$page" --links-in --scores "$shared/ranks.tsv" --top 100000 --quiet --json
+exits 0
+python3 - "$root/stdout" <<'END' || fail "the forms differ"
+import csv, json, sys
+wanted = [(name, float(score)) for name, score in (line.rstrip("\n").split("\t") for line in open("rows.tsv"))]
+rows = list(csv.reader(open("rows.csv", newline="")))
+assert rows[0] == ["name", "score"] and [(name, float(score)) for name, score in rows[1:]] == wanted
+objects = [json.loads(line) for line in open("rows.jsonl")]
+assert [tuple(o.values()) for o in objects] == wanted and json.load(open("rows.json")) == objects
+page = json.load(open(sys.argv[1]))
+assert list(zip(page["in"], page["in_scores"])) == wanted
+END
+run hosts "$shared/docs.mill" --internal --scores "$shared/ranks.tsv" --header --quiet
+cp "$root/stdout" hosts.tsv
+run hosts "$shared/docs.mill" --internal --scores "$shared/ranks.tsv" --quiet -o hosts.csv --bom
+exits 0
+run find "$shared/docs.mill" cmake --vertices --hashes --header --quiet
+cp "$root/stdout" find.tsv
+run find "$shared/docs.mill" cmake --vertices --hashes --quiet -o find.csv --bom
+exits 0
+for table in hosts find; do
+    python3 - $table <<'END' || fail "$table.csv"
+import csv, sys
+rows = csv.reader(open(sys.argv[1] + ".csv", newline="", encoding="utf-8-sig"))
+assert list(rows) == [line.rstrip("\n").split("\t") for line in open(sys.argv[1] + ".tsv")]
+assert open(sys.argv[1] + ".csv", "rb").read(3) == b"\xef\xbb\xbf"
+END
+done
+run hosts "$shared/docs.mill" -o never.npy
+exits 2
+stderr_is <<<"millrace: never.npy: .npy is not written; name a file of lines with tabs (.tsv), .csv, .jsonl or .json, with .gz or .zst behind it to compress"
 
 begin "links by any spelling"
 run show "$shared/heritrix.mill" http://WWW7.example.com/a --links-out --links-in --quiet
@@ -101,8 +152,6 @@ exits 2
 has "$root/stderr" "is not an extended regular expression"
 
 begin "hosts: pages, links, scores"
-run pagerank "$shared/docs.mill" -o "$shared/ranks.tsv" --quiet
-exits 0
 run hosts "$shared/docs.mill" --internal --scores "$shared/ranks.tsv" --quiet
 exits 0
 sort "$root/stdout" >found.txt
@@ -126,7 +175,7 @@ exits 3
 begin "hosts: a host whose names follow each other takes no memory"
 awk 'BEGIN { for (i = 0; i < 200000; i++) print "http://h" i ".org/ http://h" (i * 7 + 1) % 200000 ".org" (i % 1000 ? "/" : ":81/") }' >many.txt
 run build -o many.mill many.txt --quiet
-run hosts many.mill --internal --memory 32Mi --quiet
+run hosts many.mill --internal --sort name --memory 32Mi --quiet
 exits 0
 awk '{ n[$1]; n[$2]; out[$1]++; into[$2]++ }
     END { for (p in n) { split(p, a, /[\/:]+/); h = a[2]; pages[h]++; o[h] += out[p]; i[h] += into[p] }
@@ -157,9 +206,9 @@ cmp -s wanted.txt "$root/stdout" || fail "scores in another order: $(cat "$root/
 run show "$shared/docs.mill" "$page" --weights
 exits 2
 stderr_is <<<"millrace: --weights needs --links-in or --links-out"
-run show "$shared/docs.mill" "$page" --links-in --scores turned.tsv
+run show "$shared/docs.mill" "$page" --links-in --bom -o never.tsv
 exits 2
-stderr_is <<<"millrace: show: --links-in and --links-out print links alone; leave out --scores, or say --json"
+stderr_is <<<"millrace: --bom: -o never.tsv is no .csv, which alone has it"
 run links "$shared/docs.mill" "$page"
 exits 2
 stderr_is <<<"millrace: unknown command links; did you mean show --links-in --links-out? 'millrace help' lists all"

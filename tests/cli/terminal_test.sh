@@ -68,7 +68,7 @@ done >links.txt
 run build -o g.mill links.txt --quiet
 cp -r links.txt g.mill "$root"
 on_terminal pagerank g.mill
-grep -c '^millrace: 2 more pages: -o FILE writes all scores, --top K prints the best K; a pipe gets all lines$' shown \
+grep -c '^millrace: 2 more pages: -o FILE writes all scores, --top K prints the best K; a pipe gets all, best first$' shown \
     >/dev/null || fail "$(cat shown)"
 grep -cE '^millrace: each score is proven to [0-9]+ decimals$' shown >/dev/null || fail "$(cat shown)"
 [ "$(grep -E '^0\.' shown | awk '{ print $4, $5 }' | head -n 4 | tr '\n' ' ')" = \
@@ -138,7 +138,7 @@ on_terminal hosts many.mill --top 3 --quiet
 begin "hosts: columns and proven digits on a terminal, lines with tabs in a pipe"
 cp -r "$root"/{links.txt,g.mill} .
 run pagerank g.mill -o r.tsv --quiet
-run hosts g.mill --scores r.tsv --sort score --quiet
+run hosts g.mill --scores r.tsv --quiet
 awk -F'\t' '{ printf "%.9f %s %s %s %s\n", $5, $2, $3, $4, $1 }' "$root/stdout" >expected
 on_terminal hosts g.mill --scores r.tsv --sort score --quiet
 head -n 1 shown | grep -qE '^ +score +pages +links out +links in +host$' || fail "$(cat shown)"

@@ -203,7 +203,7 @@ run generate rmat --scale 21 --edge-factor 1 -o wide.mill --quiet
 for memory in 34M 34Mi; do
     unit=${memory#34} name=MB
     [ "$unit" = M ] || name=MiB
-    run pagerank wide.mill --iterations 1 --estimate --memory $memory
+    run pagerank wide.mill --iterations 1 --top 1 --estimate --memory $memory
     grep -Eq "^peak memory     [0-9.]+ $name \(--memory 3[0-9.]+ $name\)" "$root/stdout" || fail "$(cat "$root/stdout")"
     least=$(sed -n 's/^least memory    --memory \([0-9]*'"$unit"'\);.*/\1/p' "$root/stdout")
     run pagerank wide.mill --iterations 1 --top 1 --memory $memory

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of a table (row_writer.h). A cell is laid out together with what stands before it, so that a
+ * number costs one call of the output. */
+#include "formats/table/row_writer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/table/double_text.h"
+
+enum { MARK_BYTES = 3 };
+
+enum mr_row_form mr_row_form_of(const char *path)
+{
+    static const struct {
+        const char *suffix;
+        enum mr_row_form form;
+    } forms[] = {{".csv", MR_ROWS_CSV},
+                 {".jsonl", MR_ROWS_JSONL},
+                 {".ndjson", MR_ROWS_JSONL},
+                 {".jl", MR_ROWS_JSONL},
+                 {".json", MR_ROWS_JSON}};
+
+    for (size_t i = 0; path != NULL && i < sizeof forms / sizeof forms[0]; i++) {
+        if (mr_output_has_suffix(path, forms[i].suffix)) {
+            return forms[i].form;
+        }
+    }
+    return MR_ROWS_TSV;
+}
+
+/* Tables, archives and compressions that are not written. */
+static const char *const foreign[] = {
+    ".npy",  ".parquet", ".arrow",  ".feather", ".orc", ".avro", ".xlsx", ".xls", ".ods",
+    ".h5",   ".hdf5",    ".sqlite", ".db",      ".pkl", ".npz",  ".mat",  ".xml", ".html",
+    ".yaml", ".zip",     ".7z",     ".tar",     ".bz2", ".xz",   ".lz4",  ".br"};
+
+enum mr_status mr_row_form_check(const char *path, bool numbers, struct mr_error *err)
+{
+    for (size_t i = numbers; path != NULL && i < sizeof foreign / sizeof foreign[0]; i++) {
+        if (mr_output_has_suffix(path, foreign[i])) {
+            return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                                 "%s is not written; name a file of lines with tabs (.tsv), .csv, "
+                                 ".jsonl%s, with .gz or .zst behind it to compress",
+                                 foreign[i], numbers ? ", .json or .npy" : " or .json");
+        }
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_row_form_check_mark(const char *path, bool mark, struct mr_error *err)
+{
+    return !mark || mr_row_form_of(path) == MR_ROWS_CSV
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_USAGE, "--bom: -o %s is no .csv, which alone has it",
+                              path != NULL ? path : "-");
+}
+
+/* The shortest text that is read back to the float. */
+static size_t single_text(float value, char *to)
+{
+    size_t bytes = 0;
+    int digits = 6;
+
+    do {
+        bytes = (size_t)snprintf(to, MR_DOUBLE_TEXT_BYTES, "%.*g", digits, (double)value);
+    } while (strtof(to, NULL) != value && digits++ < 9);
+    return bytes;
+}
+
+static size_t number_text(const struct mr_row_column *column, const struct mr_cell *cell,
+                          bool is_json, char *to)
+{
+    if (column->type == MR_CELL_COUNT) {
+        return (size_t)sprintf(to, "%llu", (unsigned long long)cell->count);
+    }
+    if (is_json && !isfinite(cell->real)) {
+        memcpy(to, "null", 4);
+        return 4;
+    }
+    return column->type == MR_CELL_SINGLE ? single_text((float)cell->real, to)
+           : column->type == MR_CELL_REAL ? mr_double_shortest(cell->real, to)
+                                          : mr_double_text(cell->real, to);
+}
+
+enum mr_status mr_row_name_write(struct mr_output *output, enum mr_row_form form, const char *name,
+                                 size_t name_bytes, uint64_t *escaped, struct mr_error *err)
+{
+    return form == MR_ROWS_TSV
+               ? mr_output_name_escaped(output, name, name_bytes, MR_NAME_LINE, escaped, err)
+               : mr_output_name_field(output, form >= MR_ROWS_JSONL ? MR_NAME_UTF8 : MR_NAME_LINE,
+                                      name, name_bytes, escaped, err);
+}
+
+/* Writes a cell behind text[bytes], which has room for a number. */
+static enum mr_status write_cell(struct mr_row_writer *rows, const struct mr_row_column *column,
+                                 const struct mr_cell *cell, char *text, size_t bytes,
+                                 struct mr_error *err)
+{
+    const bool is_json = rows->form >= MR_ROWS_JSONL;
+    uint64_t escaped = 0;
+
+    if (column->type > MR_CELL_LABEL) {
+        bytes += number_text(column, cell, is_json, text + bytes);
+        return mr_output_write(rows->output, text, bytes, err);
+    }
+    enum mr_status status = mr_output_write(rows->output, text, bytes, err);
+    if (status == MR_OK) {
+        status = mr_row_name_write(rows->output, rows->form, cell->text, cell->bytes, &escaped, err);
+    }
+    rows->n_escaped += column->type == MR_CELL_NAME ? escaped : 0;
+    return status;
+}
+
+enum mr_status mr_row_writer_cell(struct mr_row_writer *rows, size_t i, const struct mr_cell *cell,
+                                  struct mr_error *err)
+{
+    const struct mr_row_column *column = &rows->columns[i];
+    char text[1 + MR_DOUBLE_TEXT_BYTES];
+    enum mr_status status = MR_OK;
+    size_t bytes = 0;
+
+    if (column->absent) {
+        return MR_OK;
+    }
+    if (rows->form >= MR_ROWS_JSONL) {
+        const char *open = rows->form == MR_ROWS_JSON && rows->n_rows > 0 ? ",\n{" : "{";
+        status = mr_output_print(rows->output, err, "%s\"%s\":", rows->in_row ? "," : open,
+                                 column->name);
+    } else if (rows->in_row) {
+        text[bytes++] = rows->form == MR_ROWS_CSV ? ',' : '\t';
+    }
+    rows->in_row = true;
+    return status == MR_OK ? write_cell(rows, column, cell, text, bytes, err) : status;
+}
+
+enum mr_status mr_row_writer_next(struct mr_row_writer *rows, struct mr_error *err)
+{
+    rows->n_rows++;
+    rows->in_row = false;
+    return rows->form == MR_ROWS_JSONL  ? mr_output_write(rows->output, "}\n", 2, err)
+           : rows->form == MR_ROWS_JSON ? mr_output_write(rows->output, "}", 1, err)
+                                        : mr_output_write(rows->output, "\n", 1, err);
+}
+
+enum mr_status mr_row_writer_add(struct mr_row_writer *rows, const struct mr_cell *cells,
+                                 struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < rows->n_columns && status == MR_OK; i++) {
+        status = mr_row_writer_cell(rows, i, &cells[i], err);
+    }
+    return status == MR_OK ? mr_row_writer_next(rows, err) : status;
+}
+
+static enum mr_status write_header(const struct mr_row_writer *rows, struct mr_error *err)
+{
+    const char *between = "";
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < rows->n_columns && status == MR_OK; i++) {
+        if (!rows->columns[i].absent) {
+            status = mr_output_print(rows->output, err, "%s%s", between, rows->columns[i].name);
+            between = rows->form == MR_ROWS_CSV ? "," : "\t";
+        }
+    }
+    return status == MR_OK ? mr_output_write(rows->output, "\n", 1, err) : status;
+}
+
+enum mr_status mr_row_writer_open(struct mr_row_writer *rows, const struct mr_context *context,
+                                  const char *path, bool force, bool header, bool mark,
+                                  struct mr_error *err)
+{
+    rows->form = mr_row_form_of(path);
+    enum mr_status status = mr_output_open(context, path, force, &rows->output, err);
+
+    if (status == MR_OK && mark && rows->form == MR_ROWS_CSV) {
+        status = mr_output_write(rows->output, "\xef\xbb\xbf", MARK_BYTES, err);
+    }
+    if (status != MR_OK || rows->form == MR_ROWS_JSONL) {
+        return status;
+    }
+    return rows->form == MR_ROWS_JSON            ? mr_output_write(rows->output, "[\n", 2, err)
+           : rows->form == MR_ROWS_CSV || header ? write_header(rows, err)
+                                                 : MR_OK;
+}
+
+enum mr_status mr_row_writer_end(struct mr_row_writer *rows, enum mr_status status,
+                                 struct mr_error *err)
+{
+    if (rows->output == NULL) {
+        return status;
+    }
+    if (status == MR_OK && rows->form == MR_ROWS_JSON) {
+        status = rows->n_rows > 0 ? mr_output_write(rows->output, "\n]\n", 3, err)
+                                  : mr_output_write(rows->output, "]\n", 2, err);
+    }
+    struct mr_output *output = rows->output;
+    rows->output = NULL;
+    return mr_output_end(output, status, err);
+}
