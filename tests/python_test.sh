@@ -36,7 +36,7 @@ printf '9 7 0.5\n7 3 2\n9 3 1e-3\n' >weights.wel
 for links in links.txt urls.txt weights.csv weights.wel; do
     "$MILLRACE" build --quiet -o "program-$links.mill" $links
     weights=$([ -z "${links##weights*}" ] && echo True || echo False)
-    "$MILLRACE" pagerank --quiet ${weights:+$([ $weights = False ] || echo --weights)} "program-$links.mill" >"program-$links.scores"
+    "$MILLRACE" pagerank --sort name --quiet ${weights:+$([ $weights = False ] || echo --weights)} "program-$links.mill" >"program-$links.scores"
     "$python" -c "import millrace
 millrace.build_files('module-$links.mill', '$links').pagerank(weights=$weights).write('module-$links.scores')"
     diff -r "program-$links.mill" "module-$links.mill"
