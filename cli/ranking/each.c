@@ -112,8 +112,11 @@ static enum mr_status begin_output(struct mr_run *run, struct mr_error *err)
     struct each_run *own = run->data;
 
     mr_session_leave_terminal(run->session, path);
-    const enum mr_status status = mr_output_open(
+    enum mr_status status = mr_output_open(
         &run->session->context, path, run->flags->common.force, &run->columns.output, err);
+    if (status == MR_OK && run->flags->columns.mark) {
+        status = mr_output_write(run->columns.output, "\xef\xbb\xbf", 3, err);
+    }
     own->pages = (struct mr_seed_pages){.context = &run->session->context,
                                         .output = run->columns.output,
                                         .names = run->ranked->names,
