@@ -57,7 +57,7 @@ enum mr_status mr_seed_pages_begin(struct mr_seed_pages *pages, const char *path
                       pages->form == MR_ROWS_CSV             ? "seed,page,score,bound,proven\n"
                       : pages->form == MR_ROWS_JSON          ? "[\n"
                       : pages->form == MR_ROWS_TSV && header ? "seed\tpage\tscore\tbound\tproven\n"
-                                                              : "",
+                                                             : "",
                       err);
 }
 

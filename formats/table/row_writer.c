@@ -108,7 +108,8 @@ static enum mr_status write_cell(struct mr_row_writer *rows, const struct mr_row
     }
     enum mr_status status = mr_output_write(rows->output, text, bytes, err);
     if (status == MR_OK) {
-        status = mr_row_name_write(rows->output, rows->form, cell->text, cell->bytes, &escaped, err);
+        status =
+            mr_row_name_write(rows->output, rows->form, cell->text, cell->bytes, &escaped, err);
     }
     rows->n_escaped += column->type == MR_CELL_NAME ? escaped : 0;
     return status;
