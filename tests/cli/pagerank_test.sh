@@ -677,7 +677,7 @@ for suffix in parquet xlsx npz xz; do
     run opic missing.txt -o x.$suffix
     exits 2
 done
-for command in 'pagerank missing.txt --names' 'precedence missing.txt -o' 'hosts missing.mill -o'; do
+for command in 'pagerank missing.txt --names' 'precedence missing.txt -o'; do
     # shellcheck disable=SC2086
     run $command x.csv.gz
     exits 2
