@@ -286,7 +286,7 @@ def accepted(program):
 # Options of other programs.
 FOREIGN = {"install", "prefix", "preset", "build", "check", "help", "man", "completion", "parallel", "sites", "frames", "cases",
            "multipart-suffixes-as-domains", "recursive", "pictures", "strict", "enable-incomplete-feature",
-           "system-site-packages", "config", "seeds-file", "tries", "max-redirect", "warc-file"}
+           "system-site-packages", "config", "seeds-file", "tries", "max-redirect", "warc-file", "mode"}
 
 
 def code_of(text):

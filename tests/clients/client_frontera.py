@@ -15,8 +15,8 @@ PROGRAMS = ("sqlite3",)
 def run(kit):
     folder = kit.pip(*PACKAGES)
     for site in glob.glob(f"{folder}/lib/python3*/site-packages"):
-        with open(f"{site}/sitecustomize.py", "w", encoding="utf-8") as file:
-            file.write("import collections.abc\ncollections.Iterable = collections.abc.Iterable\n")
+        with open(f"{site}/iterable.pth", "w", encoding="utf-8") as file:  # a system may have a sitecustomize of its own
+            file.write("import collections.abc; collections.Iterable = collections.abc.Iterable\n")
     kit.take("scrapy", {"frontera/ranked_strategy.py": "python", "frontera/frontier_settings.py": "python",
                         "frontera/frontera_loop.sh": "bash", "scrapy/ranked.py": "python"})
     kit.write("seeds.txt", "".join(f"{site}\n" for site in kit.web.sites))
