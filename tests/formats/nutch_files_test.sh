@@ -175,7 +175,7 @@ exits 3
 has "$root/stderr" "the record or block that begins here is damaged: the state of a CrawlDatum"
 
 begin "cut files and flipped bits are errors, or what the format cannot tell; Hadoop's checksums tell it"
-MILLRACE=$MILLRACE python3 "${tool%files.py}damage.py" 10 "$root"/files/{linkdb-plain,segment-DefaultCodec-blocks,fetched-BZip2Codec-records,linkdb-SnappyCodec-blocks} >damage ||
+MILLRACE=$MILLRACE python3 "${tool%nutch_files.py}damage.py" 10 "$root"/files/{linkdb-plain,segment-DefaultCodec-blocks,fetched-BZip2Codec-records,linkdb-SnappyCodec-blocks} >damage ||
     fail "$(cat damage)"
 [ "$(wc -l <damage)" = 5 ] || fail "$(cat damage)"
 cp "$root/files/linkdb-plain" data
