@@ -863,91 +863,6 @@ static void test_threads_do_not_change_a_bit(void **state)
     mr_ranking_free(a);
 }
 
-/* ---- One after the other ---- */
-
-static void expect_same_columns(const struct mr_ranking *a, const struct mr_ranking *b)
-{
-    static const size_t bytes[] = {[MR_SCORES_DOUBLE] = sizeof(double),
-                                   [MR_SCORES_FLOAT] = sizeof(float),
-                                   [MR_SCORES_VERTEX] = sizeof(uint32_t),
-                                   [MR_SCORES_WORD] = sizeof(uint8_t)};
-    unsigned n_a = 0, n_b = 0;
-    const struct mr_score_column *of_a = mr_ranking_columns(a, &n_a);
-    const struct mr_score_column *of_b = mr_ranking_columns(b, &n_b);
-    assert_true(n_a > 0 && n_a == n_b);
-    for (unsigned i = 0; i < n_a; i++) {
-        assert_memory_equal(of_a[i].values, of_b[i].values,
-                            figures_of(a).n_vertices * bytes[of_a[i].type]);
-    }
-    assert_true(figures_of(a).passes == figures_of(b).passes);
-    assert_true(figures_of(a).error_bound == figures_of(b).error_bound);
-}
-
-/* What a store keeps of one ranking changes no bit of the next ones. */
-static void rank_in_turns(struct mr_context *context, struct mr_store *store, const char *path,
-                          const double *class_weights)
-{
-    static const char *const kinds[] = {"pagerank", "pagerank", "hits",     "pagerank",   "degree",
-                                        "salsa",    "katz",     "pagerank", "eigenvector"};
-    struct mr_vertex_weight page = {.weight = 1};
-    struct mr_named_value teleport = {.name = "teleport", .pages = &page, .count = 1};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        struct mr_store *fresh = NULL;
-        struct mr_ranking *a = NULL, *b = NULL;
-        const bool is_pagerank = strcmp(kinds[i], "pagerank") == 0;
-        const bool teleports = is_pagerank && i % 2 == 1;
-        if (class_weights != NULL && !is_pagerank) {
-            continue;
-        }
-        page.vertex = (uint32_t)(i % 4);
-        assert_int_equal(mr_store_open(context, path, &fresh, NULL), MR_OK);
-        if (class_weights != NULL) {
-            assert_int_equal(mr_store_weigh_classes(context, fresh, class_weights, NULL), MR_OK);
-        }
-        assert_int_equal(mr_rank(context, fresh, NULL, kinds[i], &teleport, teleports, &a, NULL),
-                         MR_OK);
-        mr_store_close(fresh);
-        assert_int_equal(mr_rank(context, store, NULL, kinds[i], &teleport, teleports, &b, NULL),
-                         MR_OK);
-        expect_same_columns(a, b);
-        mr_ranking_free(b);
-        mr_ranking_free(a);
-    }
-}
-
-static void test_rankings_of_one_store_are_those_of_fresh_ones(void **state)
-{
-    struct fixture *f = *state;
-    rank_in_turns(f->context, f->store, f->path, NULL);
-}
-
-static void test_class_weights_count_after_a_ranking_without(void **state)
-{
-    struct fixture *f = *state;
-    const char *const names[] = {"http://a/1", "http://a/2", "http://b/1", "http://b/2"};
-    const uint64_t sources[] = {0, 0, 1, 1, 2, 2, 3}, targets[] = {1, 2, 0, 3, 3, 0, 1};
-    const struct mr_edge_arrays arrays = {.struct_size = sizeof arrays,
-                                          .n_edges = 7,
-                                          .sources = sources,
-                                          .targets = targets,
-                                          .names = names,
-                                          .n_names = 4};
-    const struct mr_store_build_options options = {
-        .struct_size = sizeof options, .force = true, .class_rule = MR_CLASSES_BY_HOST};
-    const double weights[][MR_CLASSES_MAX] = {{1, 0.25}, {0.5, 1}};
-    struct mr_store *store = NULL;
-
-    assert_int_equal(
-        mr_store_build_arrays(f->context, f->reverse_path, &arrays, &options, NULL, NULL), MR_OK);
-    assert_int_equal(mr_store_open(f->context, f->reverse_path, &store, NULL), MR_OK);
-    rank_in_turns(f->context, store, f->reverse_path, NULL);
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(mr_store_weigh_classes(f->context, store, weights[i], NULL), MR_OK);
-        rank_in_turns(f->context, store, f->reverse_path, weights[i]);
-    }
-    mr_store_close(store);
-}
-
 /* ---- Nothing ---- */
 
 static void test_a_graph_without_vertices(void **state)
@@ -999,8 +914,6 @@ int main(void)
         TEST(test_certified_scores),
         TEST(test_compared_scores),
         TEST(test_threads_do_not_change_a_bit),
-        TEST(test_rankings_of_one_store_are_those_of_fresh_ones),
-        TEST(test_class_weights_count_after_a_ranking_without),
         TEST(test_a_graph_without_vertices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
