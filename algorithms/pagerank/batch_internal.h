@@ -13,6 +13,8 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
+_Static_assert(MR_BATCH_MAX_WIDTH == MR_RANK_MAX_WIDTH, "the loops have the width of the option");
+
 enum {
     MR_BATCH_SLOTS = MR_BATCH_DEPTH + 1,
     MR_BATCH_PIECE = 1 << 11, /* pages: corrections stay in the second cache between sweeps */

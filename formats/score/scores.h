@@ -25,8 +25,8 @@ enum mr_status mr_scores_check_labels(const char *path, struct mr_error *err) MR
 uint64_t mr_scores_write_memory(const char *path, bool has_labels);
 
 /* Write the header of a NumPy array as mr_scores_write does. The caller writes the values after it,
- * one column after the other. For callers that do not have all columns at once. */
-/* The same for values of any type, which NumPy calls `type`: "'<f8'", "[('page', '<u4'), ...]". */
+ * one column after the other. For callers that do not have all columns at once, and, with the name
+ * that NumPy has for a type ("'<f8'", "[('page', '<u4'), ...]"), for values of any type. */
 enum mr_status mr_scores_npy_header(struct mr_output *output, const char *type, uint64_t n_rows,
                                     uint64_t n_columns, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type type,
