@@ -283,10 +283,11 @@ static void print_usage(FILE *out)
                   "print the version of the program and its libraries", program.examples);
 }
 
-/* One screen: the names alone. */
+/* One screen: the names of the commands. */
 static void print_short_usage(FILE *out)
 {
-    (void)fprintf(out, "Usage: millrace COMMAND [OPTIONS] [FILES]\n\n");
+    (void)fprintf(out, "Usage: millrace COMMAND [OPTIONS] [FILES]\n%.*s.\n\n",
+                  (int)mr_option_gist(program.text), program.text);
     for (const struct mr_command_section *s = sections; s->title != NULL; s++) {
         int column = fprintf(out, "  %-26s", s->title);
         for (size_t i = 0; s->commands[i] != NULL; i++) {
@@ -294,8 +295,12 @@ static void print_short_usage(FILE *out)
         }
         (void)fputc('\n', out);
     }
-    (void)fprintf(out, "\n'millrace help' says what they do, 'millrace COMMAND -h' lists options, "
-                       "'millrace\nhelp COMMAND' explains them.\n");
+    (void)fprintf(
+        out,
+        "\nExamples:\n%s\n"
+        "'millrace help' says what the commands do, 'millrace COMMAND -h' lists options,\n"
+        "'millrace help COMMAND' explains them all.\n",
+        program.examples);
 }
 
 static void print_version(void)
@@ -427,7 +432,7 @@ static int run_words(int argc, char **argv)
 {
     add_kinds();
     if (argc < 2) {
-        print_usage(stderr);
+        print_short_usage(stderr);
         return MR_ERROR_USAGE;
     }
     if (strcmp(argv[1], "-h") == 0) {

@@ -26,30 +26,33 @@ static const struct mr_option append_options[] = {
     {.name = "replace",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(replaces),
-     .help = "The links of a page in the inputs replace the links that the store has of this page, "
-             "also where a page is fetched and has no links now. Other pages keep their links."},
+     .help = "Links of a page in the inputs replace its old ones, also where a page is fetched and "
+             "has no links now. Other pages keep their links.",
+     .often = true},
     {.name = "gone",
      .type = MR_OPTION_TEXTS,
      .offset = FIELD(gone),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "Pages that are gone lose the links that the store has of them. FILE is a list of "
+     .help = "Pages that are gone lose their links in the store. FILE is a list of "
              "pages or hosts, or a crawler's own file (crawl.log, a crawldb of Nutch, CDX, CDXJ, "
              "JSON, a status table of StormCrawler), of which those count that ended in 404 or "
-             "410. Several --gone add up. There need be no INPUT."},
+             "410. Several --gone add up. There need be no INPUT.",
+     .often = true},
     {.name = "seeds",
      .type = MR_OPTION_TEXTS,
      .offset = FIELD(seeds),
      .value = "FILE",
      .file = MR_FILE_READ,
      .help = "Add the pages that are listed in FILE, one per line or in a crawler's own file, "
-             "without links. Several --seeds add up. There need be no INPUT."},
+             "without links. Several --seeds add up. There need be no INPUT.",
+     .often = true},
     {.name = "drop-unlinked",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(drops_unlinked),
-     .help =
-         "With --gone: leave out the gone pages that no page links to, also those that only the "
-         "inputs name. If there is an INPUT or --seeds, FILE of --gone cannot be a pipe."},
+     .help = "Leave out the pages of --gone that no page links to, also those that only the "
+             "inputs name. If there is an INPUT or --seeds, FILE of --gone cannot be a pipe.",
+     .often = true},
     MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --gone"),
     {0}};
 #undef FIELD

@@ -22,7 +22,8 @@ static const struct bench_flags defaults = {.common = MR_COMMON_DEFAULTS, .round
 
 static const struct mr_option bench_options[] = {
     {"rounds", 0, MR_OPTION_COUNT, offsetof(struct bench_flags, rounds), "N", .least = 1,
-     .most = MAX_ROUNDS, .help = "Number of measurements for each median. Default 5."},
+     .most = MAX_ROUNDS, .help = "Number of measurements for each median. Default 5.",
+     .often = true},
     {0}};
 
 /* Medians in seconds; `pinned` is NaN if --memory has no room for all links. */

@@ -22,13 +22,15 @@ static const struct build_flags defaults = {.common = MR_COMMON_DEFAULTS,
 
 static const struct mr_option output_options[] = {
     {"output", 'o', MR_OPTION_TEXT, offsetof(struct build_flags, output), "STORE",
-     .file = MR_FILE_STORE, .help = "Directory of the store; by convention NAME.mill. Required."},
+     .file = MR_FILE_STORE, .help = "Directory of the store; by convention NAME.mill. Required.",
+     .often = true},
     {"names", 0, MR_OPTION_TEXT, offsetof(struct build_flags, import.names_from), "FILE",
      .file = MR_FILE_READ,
      .help =
          "Names for the vertices of a numbered graph: one per line for vertex 0, 1, 2, ... (.urls "
          "of LAW), or lines of an id and a name, or of a name and an id. The store is then as one "
-         "built from names."},
+         "built from names.",
+     .often = true},
     MR_KEEP_WEIGHTS_OPTIONS(offsetof(struct build_flags, weights),
                             offsetof(struct build_flags, no_weights)),
     {0}};

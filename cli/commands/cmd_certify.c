@@ -42,20 +42,22 @@ static const char *const dangling_words[] = {"teleport", "uniform", "none"};
 #define FIELD(name) offsetof(struct certify_flags, name)
 static const struct mr_option certify_options[] = {
     {"graph", 0, MR_OPTION_TEXT, FIELD(graph), "STORE", .file = MR_FILE_READ,
-     .help = "The graph that the scores are of. Required."},
+     .help = "The graph that the scores are of. Required.", .often = true},
     MR_DAMPING_OPTION(FIELD(damping)),
     {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 1, .most = UINT32_MAX,
-     .help = "Prove as many as possible of the K best pages. Default 100."},
+     .help = "Prove as many as possible of the K best pages. Default 100.", .often = true},
     MR_COLUMN_OPTION(FIELD(column)),
     {"weights", 0, MR_OPTION_FLAG, FIELD(weights),
      .help = "The exact ranking is the one with the weights of links. Default: all links have the "
-             "same weight."},
+             "same weight.",
+     .often = true},
     {"max-unknown", 0, MR_OPTION_COUNT, FIELD(max_unknown), "N", .most = UINT64_MAX,
      .help = "Leave up to N names out that the graph does not have. Default 0."},
     {"teleport", 0, MR_OPTION_TEXT, FIELD(teleport), "FILE", .file = MR_FILE_READ,
-     .help = "The exact ranking is the one that teleports to pages in proportion to the weights in "
-             "FILE, lines NAME<TAB>WEIGHT; pages without links link to all by the same weights. "
-             "Default: to all pages evenly."},
+     .help = "The exact ranking teleports to the pages in FILE, in proportion to their weights: "
+             "lines NAME<TAB>WEIGHT; pages without links link to all by the same weights. "
+             "Default: to all pages evenly.",
+     .often = true},
     {"dangling", 0, MR_OPTION_CHOICE, FIELD(dangling), .choices = "teleport|uniform|none",
      .help =
          "Where the score of pages without links goes in the exact ranking: to the pages of the "
@@ -67,7 +69,7 @@ static const struct mr_option harmonic_options[] = {
     {"harmonic", 0, MR_OPTION_FLAG, FIELD(harmonic),
      .help = "The scores are harmonic centralities: search from a sample of pages, and print how "
              "many scores are within the stated error of the exact value.",
-     .excludes = {{.names = "teleport|weights|dangling", .why = "counts links"}}},
+     .excludes = {{.names = "teleport|weights|dangling", .why = "counts links"}}, .often = true},
     {"sample", 0, MR_OPTION_COUNT, FIELD(sample), "K", .least = 1, .most = MR_HARMONIC_SAMPLE_MAX,
      .help = "How many pages to search from. Default 64.", .needs = {{.names = "harmonic"}}},
     {"random-seed", 0, MR_OPTION_COUNT, FIELD(seed), "N", .most = UINT64_MAX,

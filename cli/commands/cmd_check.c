@@ -14,8 +14,9 @@ static const struct check_flags defaults = {.common = MR_COMMON_DEFAULTS};
 
 static const struct mr_option check_options[] = {
     {"full", 0, MR_OPTION_FLAG, offsetof(struct check_flags, full),
-     .help = "Also decode everything and check the order and range of links, the degrees and the "
-             "order of names. Needs 4 bytes of memory per page."},
+     .help = "Also decode everything, and check the order and range of links, the degrees and the "
+             "order of names. Needs 4 bytes of memory per page.",
+     .often = true},
     {0}};
 
 /* The manifest says what a check takes. */

@@ -22,12 +22,12 @@ static const struct compare_flags defaults = {.common = MR_COMMON_DEFAULTS};
 #define FIELD(name) offsetof(struct compare_flags, name)
 static const struct mr_option compare_options[] = {
     {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 1, .most = UINT32_MAX,
-     .help =
-         "Count how many of the K best pages of A are among the K best pages of B. Default 100."},
+     .help = "Count the pages among the K best of A and of B. Default 100.", .often = true},
     {"missing", 0, MR_OPTION_CHOICE, FIELD(missing), .choices = "skip|zero",
      .help = "What to do with pages that only one file has: leave them out (skip), or give them "
              "the score 0 in the other file (zero). They are counted in both cases, and the K best "
-             "pages are always those of the whole files. Default skip."},
+             "pages are always those of the whole files. Default skip.",
+     .often = true},
     MR_COLUMN_OPTION(FIELD(column)),
     {"column-b", 0, MR_OPTION_TEXT, FIELD(column_b), "NAME|K",
      .help = "The same for B. Default: as for A."},

@@ -17,10 +17,12 @@ static const struct components_flags defaults;
 static const struct mr_option options[] = {
     {"part", 0, MR_OPTION_FLAG, FIELD(part),
      .help = "Also write the part: core, in, out, tendrils or disconnected.",
-     .needs = {{.names = "output"}}, .excludes = {{.names = "weak-only|score-columns"}}},
+     .needs = {{.names = "output"}}, .excludes = {{.names = "weak-only|score-columns"}},
+     .often = true},
     {"sizes", 0, MR_OPTION_TEXT, FIELD(sizes), "FILE", .file = MR_FILE_WRITE,
-     .help = "Write how many weak components of each size there are to FILE: lines of number, "
-             "size and share of the pages, as Common Crawl publishes them. .gz and .zst compress."},
+     .help = "Write how many weak components each size has: FILE gets lines of number, "
+             "size and share of the pages, as Common Crawl publishes them. .gz and .zst compress.",
+     .often = true},
     {0}};
 #undef FIELD
 

@@ -37,10 +37,10 @@ static const struct crawl_flags defaults = {.common = MR_COMMON_DEFAULTS,
                                             .import = MR_IMPORT_DEFAULTS};
 
 #define FIELD(name) offsetof(struct crawl_flags, name)
-#define TEXT(field, option, what, words)                                                           \
+#define TEXT(field, option, what, ...)                                                             \
     {                                                                                              \
         .name = (option), .type = MR_OPTION_TEXT, .offset = FIELD(field), .value = (what),         \
-        .help = (words)                                                                            \
+        .help = __VA_ARGS__                                                                        \
     }
 #define FLAG(field, option, words)                                                                 \
     {                                                                                              \
@@ -50,12 +50,14 @@ static const struct crawl_flags defaults = {.common = MR_COMMON_DEFAULTS,
 static const struct mr_option output_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "DIR", .file = MR_FILE_DIRECTORY,
      .help = "Directory of crawl.mill, ranks.tsv and precedence.txt. The command makes it if it "
-             "does not exist. Required."},
+             "does not exist. Required.",
+     .often = true},
     {0}};
 
 static const struct mr_option rank_options[] = {
     TEXT(damping, "damping", "D",
-         "Damping factor. See 'millrace help pagerank' for this option and the next ones."),
+         "Damping factor. See 'millrace help pagerank' for this option and the next ones.",
+         .often = true),
     TEXT(tolerance, "tolerance", "E", "Error bound to reach."),
     TEXT(iterations, "iterations", "N", "Make N rounds of plain power iteration instead."),
     {"heritrix", 0, MR_OPTION_FLAG, FIELD(heritrix),
@@ -63,8 +65,8 @@ static const struct mr_option rank_options[] = {
      .excludes = {{.names = "damping|weights|self-loops=drop",
                    .why = "makes plain rounds of 0.15 + 0.85 * sum that start from 1 for each page "
                           "with a link to it"}}},
-    TEXT(links, "links", "all|external|internal",
-         "Use only external links, or only internal links."),
+    TEXT(links, "links", "all|external|internal", "Use only external or only internal links.",
+         .often = true),
     TEXT(internal_weight, "internal-weight", "W", "Weight of a link inside a host."),
     TEXT(external_weight, "external-weight", "W", "Weight of any other link."),
     {"weights", 0, MR_OPTION_FLAG, FIELD(weights),
@@ -74,14 +76,16 @@ static const struct mr_option rank_options[] = {
 
 static const struct mr_option level_options[] = {
     TEXT(levels, "levels", "N",
-         "Number of levels. See 'millrace help precedence' for this option and the next ones."),
+         "Number of levels. See 'millrace help precedence' for this option and the next ones.",
+         .often = true),
     TEXT(percentages, "percentages", "P,P,...", "Percentage of the pages on each level."),
     FLAG(log_scale, "log-scale", "Make levels by the logarithm of the score."),
     FLAG(per_host, "per-host", "Make levels for the pages of each host separately."),
     {"crawler", 0, MR_OPTION_TEXT, FIELD(crawler), "CRAWLER", .choices = MR_CRAWLER_CHOICES,
-     .help = "The format to write: one of those of 'millrace help precedence'. Default heritrix."},
+     .help = "The format to write: one of those of 'millrace help precedence'. Default heritrix.",
+     .often = true},
     {"only-changed", 0, MR_OPTION_TEXT, FIELD(only_changed), "OLD", .file = MR_FILE_READ,
-     .help = "Write only lines that OLD does not have."},
+     .help = "Write only lines that OLD does not have.", .often = true},
     MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --fetched or --times"),
     {0}};
 

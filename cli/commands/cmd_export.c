@@ -25,13 +25,15 @@ static const struct export_flags defaults = {.common = MR_COMMON_DEFAULTS,
 static const struct mr_option output_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_LISTED,
      .help = "Write to FILE. .gz and .zst compress formats that are a single stream. Default: "
-             "standard output, unless it is a terminal and the format is binary."},
+             "standard output, unless it is a terminal and the format is binary.",
+     .often = true},
     {"shards", 0, MR_OPTION_COUNT, FIELD(shards), "N", .least = 1, .most = MR_SHARDS_MOST,
-     .help = "Write a directory -o DIR with N parts of the links in edges/ and of the pages in "
-             "vertices/, for Spark. Ids are the numbers of the input below 2^63, or positions of "
+     .help = "Write a directory of N parts for Spark: -o DIR has the links in edges/ and the pages "
+             "in vertices/. Ids are the numbers of the input below 2^63, or positions of "
              "names.",
      .excludes = {{.names = "to|vertex-list|host|largest|names|scores|seeds",
-                   .why = "writes all pages, links and names in a layout of its own"}}},
+                   .why = "writes all pages, links and names in a layout of its own"}},
+     .often = true},
     {"shards-for", 0, MR_OPTION_CHOICE, FIELD(shards_for),
      .choices = "graphx|graphframes|graphx.gz|graphframes.gz",
      .help = "graphx: lines SOURCE<TAB>TARGET and ID<TAB>NAME, for GraphLoader.edgeListFile. "

@@ -36,12 +36,14 @@ enum { NAMES_PER_REPORT = 1 << 16 };
 static const struct mr_option find_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
      .help = "Write to FILE: lines with tabs, or .csv, .jsonl and .json; .gz and .zst compress. "
-             "Default: standard output."},
+             "Default: standard output.",
+     .often = true},
     {"ignore-case", 'i', MR_OPTION_FLAG, FIELD(ignore_case),
-     .help = "Treat capital and small letters as equal."},
+     .help = "Treat capital and small letters as equal.", .often = true},
     {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 1, .most = UINT64_MAX,
-     .help = "Stop after K names. Default: all."},
-    {"count", 0, MR_OPTION_FLAG, FIELD(count), .help = "Print only the number of matches."},
+     .help = "Stop after K names. Default: all.", .often = true},
+    {"count", 0, MR_OPTION_FLAG, FIELD(count), .help = "Print only the number of matches.",
+     .often = true},
     {"vertices", 0, MR_OPTION_FLAG, FIELD(vertices),
      .help = "Print the number of the page and a tab before each name."},
     {"hashes", 0, MR_OPTION_FLAG, FIELD(hashes),

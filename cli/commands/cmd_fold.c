@@ -30,21 +30,25 @@ _Static_assert((int)MR_FOLD_LINKS == 0 && (int)MR_FOLD_PAGES == 1 && (int)MR_FOL
 #define FIELD(name) offsetof(struct fold_flags, name)
 static const struct mr_option fold_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "STORE", .file = MR_FILE_STORE,
-     .help = "Directory of the new store. Required."},
+     .help = "Directory of the new store. Required.", .often = true},
     {"by", 0, MR_OPTION_CHOICE, FIELD(by), .choices = "host|domain|icann-domain",
-     .help = "domain: fold to registered domains, by the public suffix list. icann-domain: by its "
+     .help = "Fold to hosts or registered domains. domain: by the public suffix list. "
+             "icann-domain: by its "
              "section of registries alone, as Common Crawl does: x.blogspot.com belongs to "
-             "blogspot.com. Default host."},
+             "blogspot.com. Default host.",
+     .often = true},
     {"weights", 0, MR_OPTION_CHOICE, FIELD(weights), .choices = "links|pages|none",
      .help = "What the weight of a link between two hosts is. links: the number of links between "
              "their pages, or the sum of their weights. pages: the number of pages that have such "
-             "a link. none: the store has no weights. Default links."},
+             "a link. none: the store has no weights. Default links.",
+     .often = true},
     {"self-loops", 0, MR_OPTION_CHOICE, FIELD(self_loops), .choices = "drop|keep",
      .help = "What to do with links inside a host. keep: they become a link of the host to itself. "
              "Default drop."},
     {"members", 0, MR_OPTION_TEXT, FIELD(members), "FILE", .file = MR_FILE_WRITE,
-     .help = "Also write lines NAME<TAB>N with the number of pages of each host, or of hosts of "
-             "each domain if the store is one of hosts. .gz and .zst compress."},
+     .help = "Also write how many pages each host has: lines NAME<TAB>N; or hosts of each domain "
+             "if the store is one of hosts. .gz and .zst compress.",
+     .often = true},
     MR_STORE_CODEC_OPTION(FIELD(zstd_level)),
     MR_ENCODING_OPTION(FIELD(encoding)),
     {0}};

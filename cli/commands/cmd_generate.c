@@ -40,25 +40,27 @@ static const struct generate_flags defaults = {
 #define FIELD(name) offsetof(struct generate_flags, name)
 static const struct mr_option graph_options[] = {
     {"scale", 0, MR_OPTION_COUNT, FIELD(scale), "S", .least = 1, .most = MAX_SCALE,
-     .help = "kron: 2^S pages, including pages without links. Required."},
+     .help = "For kron, 2^S pages, including pages without links. Required.", .often = true},
     {"edge-factor", 0, MR_OPTION_COUNT, FIELD(edge_factor), "F", .least = 0,
      .most = (uint64_t)1 << 17,
-     .help = "kron: F links per page, before duplicates are merged. Default 16. hosts: about F "
-             "links per host. Default 35."},
+     .help =
+         "For kron, F links per page, before duplicates are merged. Default 16. For hosts, about F "
+         "links per host. Default 35.",
+     .often = true},
     {"pages", 0, MR_OPTION_COUNT, FIELD(pages), "N", .least = 1, .most = UINT32_MAX,
-     .help = "crawl: N pages. Required."},
+     .help = "For crawl, N pages. Required.", .often = true},
     {"links-per-page", 0, MR_OPTION_COUNT, FIELD(links_per_page), "N",
      .least = MR_CRAWL_LINKS_USUAL, .most = MR_CRAWL_LINKS_MOST,
      .help = "crawl: about N links per page, 10 to 80: longer navigation and lists. Default 10, as "
              "in cnr-2000; recent crawls have 30 to 60."},
     {"hosts", 0, MR_OPTION_COUNT, FIELD(hosts), "N", .least = 1000, .most = UINT32_MAX,
-     .help = "hosts: N hosts. Required."},
+     .help = "For hosts, N hosts. Required.", .often = true},
     {"frontier", 0, MR_OPTION_REAL, FIELD(frontier), "SHARE",
      .range = {.least = MR_CRAWL_FRONTIER_LEAST, .most = MR_CRAWL_FRONTIER_MOST},
      .help = "crawl: about this share of the pages was seen and not fetched: 0.1 to 0.8. Default "
              "about 0.245, as in cnr-2000."},
     {"random-seed", 0, MR_OPTION_COUNT, FIELD(seed), "N", .least = 0, .most = UINT64_MAX,
-     .help = "The same seed gives the same graph on every machine. Default 1."},
+     .help = "The same seed gives the same graph on every machine. Default 1.", .often = true},
     {"seed", 0, MR_OPTION_COUNT, FIELD(seed), "N", .least = 0, .most = UINT64_MAX,
      .help = "The same as --random-seed, as other generators call it."},
     {0}};
@@ -67,9 +69,11 @@ static const struct mr_option output_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "STORE|FILE", .file = MR_FILE_STORE,
      .help = "Write the graph to STORE or FILE. FILE.txt, .tsv or .el is text with a pair of "
              "numbers per line. FILE.u32 has pairs of 32-bit numbers. A further .gz or .zst "
-             "compresses. Any other name makes a store, by convention NAME.mill. Required."},
+             "compresses. Any other name makes a store, by convention NAME.mill. Required.",
+     .often = true},
     {"urls", 0, MR_OPTION_FLAG, FIELD(urls),
-     .help = "crawl: name pages by URLs, not by numbers. hosts: by reversed hosts."},
+     .help = "Name pages by URLs (crawl) or by reversed hosts (hosts), not by numbers.",
+     .often = true},
     {"names", 0, MR_OPTION_TEXT, FIELD(names), "FILE", .file = MR_FILE_WRITE,
      .help = "hosts: also write lines of a number and its reversed host, the vertices of Common "
              "Crawl. .gz and .zst compress."},

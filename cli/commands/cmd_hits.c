@@ -20,7 +20,8 @@ static const struct mr_option options[] = {
              "the pages that they link to, pages that link to them, and the links among all of "
              "these: Kleinberg's base set.",
      .excludes = {{.names = "reverse",
-                   .why = "ranks a part of the graph and makes the reverse itself"}}},
+                   .why = "ranks a part of the graph and makes the reverse itself"}},
+     .often = true},
     {"in-links", 0, MR_OPTION_COUNT, FIELD(in_links), "D", .least = 0, .most = UINT64_MAX,
      .help = "With --query: at most D pages that link to each listed page, the first ones in the "
              "order of the store. 0 means all. Default 50.",

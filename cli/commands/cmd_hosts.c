@@ -37,24 +37,30 @@ static const struct hosts_flags defaults = {.common = MR_COMMON_DEFAULTS, .sort 
 static const struct mr_option hosts_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
      .help = "Write to FILE: lines with tabs, or .csv, .jsonl and .json; .gz and .zst compress. "
-             "Default: standard output."},
+             "Default: standard output.",
+     .often = true},
     {"by", 0, MR_OPTION_CHOICE, FIELD(by), .choices = "host|domain",
-     .help = "domain: sum up by registered domain, from the public suffix list. Default host."},
+     .help = "Sum up by host or registered domain; domains are those of the public suffix list. "
+             "Default host.",
+     .often = true},
     {"internal", 0, MR_OPTION_FLAG, FIELD(internal),
-     .help = "Also count the links that stay inside. Needs a pass over the links."},
+     .help = "Also count the links that stay inside. Needs a pass over the links.", .often = true},
     {"scores", 0, MR_OPTION_TEXT, FIELD(scores), "FILE", .file = MR_FILE_READ,
      .help =
-         "Also print the sum of the scores in FILE. FILE must come from a ranking of this store."},
+         "Also print the sum of the scores in FILE. FILE must come from a ranking of this store.",
+     .often = true},
     MR_COLUMN_OPTION(FIELD(column)),
     {"sort", 0, MR_OPTION_CHOICE, FIELD(sort), .choices = "name|pages|out|in|internal|score",
      .help =
          "Order of the lines, the largest first: by pages, links out, links in, links inside or "
          "score; equal ones by name. name needs no memory. Default: score, or pages without "
          "--scores.",
-     .needs = {{.names = "scores", .value = "score"}, {.names = "internal", .value = "internal"}}},
+     .needs = {{.names = "scores", .value = "score"}, {.names = "internal", .value = "internal"}},
+     .often = true},
     {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 1, .most = UINT32_MAX,
      .help = "Print the first K lines of this order only. Default: all; on a terminal 20, unless "
-             "--sort is given."},
+             "--sort is given.",
+     .often = true},
     MR_HEADER_OPTION(FIELD(header)),
     MR_MARK_OPTION(FIELD(mark)),
     {0}};

@@ -74,7 +74,8 @@ static const struct mr_option options[] = {
      .excludes = {{.names = "seed|seeds|teleport|batch|width|max-passes|precision|inner|"
                             "acceleration|no-pin|internal-weight|external-weight|by|sort|per-host|"
                             "per-domain|urls-only|fetched|times|retries|only|next|revisit",
-                   .why = "answers many seeds"}}},
+                   .why = "answers many seeds"}},
+     .often = true},
     {0}};
 
 const struct mr_kind_front mr_ppr_front = {.kind = "ppr",

@@ -54,17 +54,19 @@ static enum mr_status parse_percentages(const char *text, void *value, struct mr
 #define FIELD(name) offsetof(struct mr_precedence_flags, name)
 static const struct mr_option precedence_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
-     .help = "Write to FILE. .gz and .zst compress. Default: standard output."},
+     .help = "Write to FILE. .gz and .zst compress. Default: standard output.", .often = true},
     {"levels", 0, MR_OPTION_COUNT, FIELD(levels), "N", .least = 1, .most = MR_PRECEDENCE_MAX_LEVELS,
-     .help = "Make N levels with equally many pages each. Default 5."},
+     .help = "Make N levels with equally many pages each. Default 5.", .often = true},
     {"percentages", 0, MR_OPTION_PARSED, FIELD(percentages), "P,P,...", .parse = parse_percentages,
-     .help = "Make levels with these percentages of the pages, the best pages first."},
+     .help = "Make levels with these percentages of the pages, the best pages first.",
+     .often = true},
     {"log-scale", 0, MR_OPTION_FLAG, FIELD(file.logarithmic),
      .help = "Make levels of equal width on the logarithm of the score, from the best score to the "
              "lowest above 0. Levels then have different numbers of pages."},
     {"per-host", 0, MR_OPTION_FLAG, FIELD(file.per_host),
      .help = "Make levels for the pages of each host separately. The best page of each host is on "
-             "level 1."},
+             "level 1.",
+     .often = true},
     {"crawler", 0, MR_OPTION_CHOICE, FIELD(file.format), "CRAWLER", .choices = MR_CRAWLER_CHOICES,
      .help =
          "Write the format of a crawler: heritrix (URI LEVEL), nutch (injector, nutch.score=), "
@@ -72,19 +74,22 @@ static const struct mr_option precedence_options[] = {
          "(metadata), urlfrontier (items for PutURLs), frontera (0 to 1, lower first, as the "
          "queues of sqlalchemy and memory take them), frontera-hbase (higher first, HBase and "
          "Redis), scrapy (priority, higher first), commoncrawl (the format of its ranks). Default "
-         "heritrix."},
+         "heritrix.",
+     .often = true},
     {"spellings", 0, MR_OPTION_TEXT, FIELD(store), "STORE", .file = MR_FILE_READ,
      .help = "The store of the scores. If it was built with a profile, write a line for every "
              "spelling of a page, because crawlers look up a URL as they met it. Default: the "
              "store that SCORES.meta.json names, if it has a profile."},
     {"only-changed", 0, MR_OPTION_TEXT, FIELD(file.only_changed), "OLD", .file = MR_FILE_READ,
-     .help = "Write only lines that OLD does not have. OLD is an earlier file of the same format."},
+     .help = "Write only lines that OLD does not have. OLD is an earlier file of the same format.",
+     .often = true},
     {"mix", 0, MR_OPTION_TEXT, FIELD(mix), "W:FILE,W:FILE,...", .file = MR_FILE_LISTED,
-     .help = "Use the weighted sum of several score files in place of SCORES. Each file is divided "
+     .help = "Use a weighted sum of score files, instead of SCORES. Each file is divided "
              "by its best score. The pages are those of the first file; a page that another file "
              "lacks has score 0 there. With W@host:FILE or W@domain:FILE each page gets the score "
              "of its host or registered domain, by names such as www.example.org or "
-             "org.example.www."},
+             "org.example.www.",
+     .often = true},
     MR_COLUMN_OPTION(FIELD(column)),
     MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --fetched or --times"),
     {0}};

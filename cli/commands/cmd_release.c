@@ -34,12 +34,15 @@ static const struct release_flags defaults = {.common = MR_COMMON_DEFAULTS, .log
 #define FIELD(name) offsetof(struct release_flags, name)
 static const struct mr_option release_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "DIR", .file = MR_FILE_DIRECTORY,
-     .help = "Directory of the release. The command makes it if it does not exist. Required."},
+     .help = "Directory of the release. The command makes it if it does not exist. Required.",
+     .often = true},
     {"log2m", 0, MR_OPTION_COUNT, FIELD(log2m), "B", .least = 4, .most = 14,
      .help = "Counters of harmonic centrality have 2^B registers; see 'millrace help harmonic'. "
-             "Default 10, as Common Crawl uses for hosts."},
+             "Default 10, as Common Crawl uses for hosts.",
+     .often = true},
     {"no-fold", 0, MR_OPTION_FLAG, FIELD(alone),
-     .help = "Rank only the graph of the input, not the graphs of its hosts and domains."},
+     .help = "Rank only the graph of the input, not the graphs of its hosts and domains.",
+     .often = true},
     {0}};
 #undef FIELD
 

@@ -22,21 +22,25 @@ static const struct report_flags defaults = {.common = MR_COMMON_DEFAULTS, .top 
 #define FIELD(field) offsetof(struct report_flags, field)
 static const struct mr_option report_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
-     .help = "The page to write, such as report.html. Default: standard output."},
+     .help = "The page to write, such as report.html. Default: standard output.", .often = true},
     {"charts", 0, MR_OPTION_TEXT, FIELD(report.charts), "DIR", .file = MR_FILE_DIRECTORY,
      .help =
          "Also write each picture of the page to a file in DIR, such as degrees.svg, for a paper "
-         "(Inkscape, rsvg-convert, LaTeX)."},
+         "(Inkscape, rsvg-convert, LaTeX).",
+     .often = true},
     {"top", 'n', MR_OPTION_COUNT, FIELD(top), "N", .alias = "limit", .least = 1,
-     .most = MR_REPORT_TOP, .help = "List the N best pages and hosts. Default 1000."},
+     .most = MR_REPORT_TOP, .help = "List the N best pages and hosts. Default 1000.",
+     .often = true},
     {"stamp", 0, MR_OPTION_FLAG, FIELD(stamp),
      .help = "Say below the page when and by which command line it was made. Without it, the same "
              "input gives the same bytes."},
     {"components", 0, MR_OPTION_FLAG, FIELD(report.components),
-     .help = "Also find the connected components and show the bow-tie. It reads the links about "
-             "three more times and needs 8 bytes per page."},
+     .help = "Also find connected components and show the bow-tie. It reads the links about "
+             "three more times and needs 8 bytes per page.",
+     .often = true},
     {"log", 0, MR_OPTION_TEXT, FIELD(report.passes), "FILE", .file = MR_FILE_READ,
-     .help = "Draw the convergence from FILE, which 'millrace pagerank --log FILE' wrote."},
+     .help = "Draw the convergence from FILE, which 'millrace pagerank --log FILE' wrote.",
+     .often = true},
     {"good-share", 0, MR_OPTION_REAL, FIELD(report.good_share), "G",
      .range = {.least = 0.0, .most = 1.0, .above_least = true},
      .help =

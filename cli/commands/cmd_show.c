@@ -32,30 +32,34 @@ static const struct show_flags defaults = {.common = MR_COMMON_DEFAULTS, .levels
 #define FIELD(name) offsetof(struct show_flags, name)
 static const struct mr_option show_options[] = {
     {"scores", 0, MR_OPTION_TEXT, FIELD(scores), "FILE", .file = MR_FILE_READ,
-     .help = "Also print the score, the rank, the level and the rank in its host, by the scores in "
-             "FILE; of links the score of each page, best first. FILE must come from a ranking of "
-             "this store."},
+     .help = "Also print score, rank, level and rank in the host, by the scores in FILE; of links "
+             "the score of each page, best first. FILE must come from a ranking of "
+             "this store.",
+     .often = true},
     MR_COLUMN_OPTION(FIELD(column)),
     {"levels", 0, MR_OPTION_COUNT, FIELD(levels), "N", .least = 1, .most = 126,
      .help =
-         "Number of levels with equally many pages each, as in 'millrace precedence'. Default 5."},
+         "Number of levels with equally many pages each, as in 'millrace precedence'. Default 5.",
+     .often = true},
     {0}};
 
 static const struct mr_option links_options[] = {
     {"links-in", 0, MR_OPTION_FLAG, FIELD(links_in),
      .help = "Print the pages that link to the page, one on each line, and nothing else. With "
-             "--links-out both directions, with \"out\" or \"in\" before each name."},
+             "--links-out both directions, with \"out\" or \"in\" before each name.",
+     .often = true},
     {"links-out", 0, MR_OPTION_FLAG, FIELD(links_out),
-     .help = "Print the pages that the page links to."},
+     .help = "Print the pages that the page links to.", .often = true},
     {"weights", 0, MR_OPTION_FLAG, FIELD(weights),
      .help = "Print a tab and the weight of the link after each name.",
      .needs = {{.names = "links-in|links-out"}}},
     {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 0, .most = UINT64_MAX,
-     .help = "Print at most K names for each direction; with 0 only the counts. Default 100."},
+     .help = "Print at most K names for each direction; with 0 only the counts. Default 100.",
+     .often = true},
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
      .help = "Write the links to FILE: lines with tabs, or .csv, .jsonl and .json; .gz and .zst "
              "compress. Default: standard output.",
-     .needs = {{.names = "links-in|links-out"}}, .excludes = {{.names = "json"}}},
+     .needs = {{.names = "links-in|links-out"}}, .excludes = {{.names = "json"}}, .often = true},
     MR_HEADER_OPTION(FIELD(header)),
     MR_MARK_OPTION(FIELD(mark)),
     {"offset", 0, MR_OPTION_COUNT, FIELD(offset), "N", .least = 0, .most = UINT64_MAX,

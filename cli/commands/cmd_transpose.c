@@ -23,7 +23,7 @@ static const struct transpose_flags defaults = {.common = MR_COMMON_DEFAULTS,
 #define FIELD(name) offsetof(struct transpose_flags, name)
 static const struct mr_option transpose_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "STORE", .file = MR_FILE_STORE,
-     .help = "Directory of the reversed store. Required."},
+     .help = "Directory of the reversed store. Required.", .often = true},
     MR_STORE_CODEC_OPTION(FIELD(zstd_level)),
     MR_ENCODING_OPTION(FIELD(encoding)),
     {0}};

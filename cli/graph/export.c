@@ -35,14 +35,16 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
     {                                                                                              \
         .name = "to", .type = MR_OPTION_PARSED, .offset = FILE_FIELD(format), .value = "FORMAT",   \
         .known = known_format, .parse = parse_format,                                              \
-        .help = "u32 or u64 (pairs of little-endian numbers), edges (SNAP text), mtx (Matrix "     \
+        .help = "Format of the file: u32 or u64 (pairs of little-endian numbers), edges (SNAP "    \
+                "text), mtx (Matrix "                                                              \
                 "Market), npy (shape (2, E)), sg (GAPBS), bvgraph (WebGraph). With names: urls "   \
                 "(lines of two names), csv, jsonl. The files of Heritrix's offline PageRank: "     \
                 "heritrix-links, heritrix-input-links, heritrix-map, heritrix-pagerank. A table "  \
                 "of pages without links: pages (hash, URL, first and last fetch, changes, "        \
                 "fetches, depth, score, as in Aduana's page database). Formats "                   \
                 "with weights: wel, mtx, csv. "                                                    \
-                "Default: by the suffix of the output; u32 on standard output."                    \
+                "Default: by the suffix of the output; u32 on standard output.",                   \
+        .often = true                                                                              \
     }
 #define PART_OPTIONS                                                                               \
     {.name = "window",                                                                             \
@@ -71,7 +73,8 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
          .offset = FILE_FIELD(host),                                                               \
          .value = "HOST",                                                                          \
          .help = "Write only the pages of HOST (www.example.com) and the links between them. "     \
-                 "Numbers begin at 0 again."},                                                     \
+                 "Numbers begin at 0 again.",                                                      \
+         .often = true},                                                                           \
         MR_LARGEST_OPTION(FILE_FIELD(largest)),                                                    \
         {.name = "names",                                                                          \
          .type = MR_OPTION_TEXT,                                                                   \
@@ -91,7 +94,8 @@ const struct mr_option mr_export_options[] = {
      .value = "FILE",
      .file = MR_FILE_READ,
      .help = "Write only the pages named in FILE, one per line, and the links between them. "
-             "Numbers begin at 0 again."},
+             "Numbers begin at 0 again.",
+     .often = true},
     MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --vertex-list and --seeds"),
     {.name = "scores",
      .type = MR_OPTION_TEXT,

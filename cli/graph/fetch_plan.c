@@ -29,7 +29,7 @@ const struct mr_option mr_fetch_options[] = {
     {"only", 0, MR_OPTION_CHOICE, FIELD(only), .choices = "all|unfetched|fetched",
      .help = "Write only pages that are not fetched, or only those that are. Default all.",
      .needs = {{.names = "fetched|times", .why = KNOWN}}},
-    {"next", 0, MR_OPTION_COUNT, FIELD(next), "N", .least = 1, .most = UINT32_MAX,
+    {"next", 0, MR_OPTION_COUNT, FIELD(next), "N", .often = true, .least = 1, .most = UINT32_MAX,
      .help = "Print the N pages to fetch next: the best ones that are not fetched, in their "
              "spelling of the input, with their scores. -o FILE gets all scores. precedence writes "
              "only these pages.",
@@ -44,7 +44,7 @@ const struct mr_option mr_fetch_options[] = {
      .excludes = {{.names = "only=unfetched", .why = "prints fetched pages"}}},
     {0}};
 const struct mr_option mr_fetch_known_options[] = {
-    {"next", 0, MR_OPTION_COUNT, FIELD(next), "K", .least = 1, .most = UINT32_MAX,
+    {"next", 0, MR_OPTION_COUNT, FIELD(next), "K", .often = true, .least = 1, .most = UINT32_MAX,
      .help = "Print the K pages to fetch next, which are the richest pages not fetched, with their "
              "cash and in their spelling of the input. -o FILE gets all scores."},
     MR_FETCH_LIST_OPTIONS(FIELD(per_host), FIELD(per_domain), FIELD(urls_only)),

@@ -104,11 +104,13 @@ const struct mr_option mr_import_options[] = {
          "mtx (Matrix Market), metis, ascii-graph. Binary: bvgraph (WebGraph), sg (GAPBS), npy, "
          "and raw edges u32, u64, u32be, u64be. Default auto: by content, and by suffix where that "
          "says "
-         "nothing."},
+         "nothing.",
+     .often = true},
     {"columns", 0, MR_OPTION_PARSED, FIELD(columns), "COLUMNS", .parse = parse_columns,
      .help = "Which column links to the other: source-target (the default) or target-source. Or "
              "SOURCE,TARGET or SOURCE,TARGET,WEIGHT: the columns of a table, each by its name in "
-             "the header or by its number, from 1."},
+             "the header or by its number, from 1.",
+     .often = true},
     {"separator", 0, MR_OPTION_PARSED, FIELD(separator), "CHAR", .parse = parse_separator,
      .help = "What stands between the columns of a table: tab, comma, semicolon, pipe, blank, or "
              "the character in quotes. Default: the lines decide, as 'millrace help inputs' says "
@@ -139,10 +141,10 @@ const struct mr_option mr_import_options[] = {
          "elements are embeds but for link. failed: fetches that failed, too. Default "
          "navigation,redirect."},
     {"drop-nofollow", 0, MR_OPTION_FLAG, FIELD(drop_nofollow),
-     .help =
-         "Of WARC, ARC and WAT files, JSON lines and tables with a column Rel, Follow or Nofollow, "
-         "leave out links with rel=nofollow. In HTML, "
-         "also those that a page's robots rules forbid to follow."},
+     .help = "Leave out links with rel=nofollow: of WARC, ARC and WAT files, JSON lines and tables "
+             "with a column Rel, Follow or Nofollow. In HTML, "
+             "also those that a page's robots rules forbid to follow.",
+     .often = true},
     {"outlinks-from", 0, MR_OPTION_CHOICE, FIELD(outlinks_from), .choices = "auto|metadata|html",
      .help = "Where the links of a page in a WARC file come from: metadata are the outlinks that "
              "Heritrix writes, html is the page itself. Default auto: the HTML of a page where the "
@@ -154,15 +156,17 @@ const struct mr_option mr_import_options[] = {
              "record keeps the links of the capture that it refers to. Pages without a time have "
              "the links of all. Default newest."},
     {"profile", 0, MR_OPTION_TEXT, FIELD(profile), "none|heritrix|wayback|surt",
-     .help = "Which spellings of a URL are one page; surt is for CDX keys. "
+     .help = "Which spellings of URLs are one page; surt is for CDX keys. "
              "'millrace help profiles' lists their rules. Default none: what browsers take for one "
-             "URL, without the fragment. Nutch's files keep Nutch's spellings."},
+             "URL, without the fragment. Nutch's files keep Nutch's spellings.",
+     .often = true},
     {"rule", 0, MR_OPTION_TEXT, FIELD(rules), "-RULE,+RULE,...",
      .help = "Switch rules of the profile off or on, such as --rule -www."},
     {"classes", 0, MR_OPTION_CHOICE, FIELD(class_rule), .choices = "none|host|domain",
-     .help =
-         "Tell links inside a host, or inside a registered domain by the public suffix list, from "
-         "others, so that rankings can be asked for --links internal or external. Default none."},
+     .help = "Tell links inside a host or domain from others, so that rankings can be asked for "
+             "--links internal or external. Domains are registered ones, by the public suffix "
+             "list. Default none.",
+     .often = true},
     {"codec", 0, MR_OPTION_PARSED, FIELD(zstd_level), "plain|zstd[:LEVEL]", .parse = mr_codec_parse,
      .help = "plain is fastest from a fast disk; zstd (LEVEL 1 to 19, 9 unless given) is smaller. "
              "Default plain."},

@@ -45,8 +45,7 @@ struct mr_command {
  * use for; see struct mr_option_group. */
 #define MR_COMMON_GROUP_WITHOUT(names)                                                             \
     {                                                                                              \
-        .title = "Common options", .options = mr_common_options, .base = 0, .unlisted = (names),   \
-        .in_lines = true                                                                           \
+        .title = "Common options", .options = mr_common_options, .base = 0, .unlisted = (names)    \
     }
 #define MR_COMMON_GROUP MR_COMMON_GROUP_WITHOUT(NULL)
 

@@ -38,14 +38,22 @@ void mr_help_wrap(const char *text, int indent, int column, FILE *out)
     (void)fputc('\n', out);
 }
 
+/* "  -o, --output FILE" [room]. Returns its length. */
+static int option_head(const struct mr_option *option, char *head, size_t room)
+{
+    const char letter[] = {'-', option->letter, ',', '\0'};
+    const char *value = mr_option_value(option);
+
+    return snprintf(head, room, "  %3s --%s%s%s", option->letter != '\0' ? letter : "",
+                    option->name, value != NULL ? " " : "", value != NULL ? value : "");
+}
+
 static void print_option(const struct mr_option *option, const char *help, FILE *out)
 {
-    int column =
-        option->letter != '\0' ? fprintf(out, "  -%c, ", option->letter) : fprintf(out, "      ");
-    column += fprintf(out, "--%s", option->name);
-    if (option->type != MR_OPTION_FLAG) {
-        column += fprintf(out, " %s", mr_option_value(option));
-    }
+    char head[MR_MOST_HELP_BYTES];
+    int column = option_head(option, head, sizeof head);
+
+    (void)fputs(head, out);
     if (column + 2 > HELP_INDENT) {
         (void)fputc('\n', out);
         column = 0;
@@ -78,54 +86,59 @@ void mr_help_wrap_word(const char *text, int indent, int *column, FILE *out)
     *column += length;
 }
 
-enum print { NAMES, NAMES_AND_VALUES, NAMES_WITHOUT_LETTERS };
-
-/* Prints the names of the listed options of a group, or of those without a letter. */
-static void print_names(const struct mr_option_group *group, enum print print, FILE *out)
+/* Prints the names of the listed options of a group, without those that have a line in -h. */
+static void print_names(const struct mr_option_group *group, bool with_often, int *column,
+                        FILE *out)
 {
-    int column = fprintf(out, "  ");
-
     for (const struct mr_option *o = group->options; o->name != NULL; o++) {
-        const char *value = print != NAMES ? mr_option_value(o) : NULL;
-        char word[128], letter[8] = "";
-        if (!mr_option_is_listed(group, o) ||
-            (print == NAMES_WITHOUT_LETTERS && o->letter != '\0')) {
-            continue;
+        char word[64];
+        (void)snprintf(word, sizeof word, "%s%.1s%s--%s", o->letter != '\0' ? "-" : "", &o->letter,
+                       o->letter != '\0' ? ", " : "", o->name);
+        if (mr_option_is_listed(group, o) && (with_often || !o->often)) {
+            mr_help_wrap_word(word, 2, column, out);
         }
-        if (o->letter != '\0') {
-            (void)snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        }
-        (void)snprintf(word, sizeof word, "%s--%s%s%s", letter, o->name, value != NULL ? " " : "",
-                       value != NULL ? value : "");
-        mr_help_wrap_word(word, 2, &column, out);
     }
-    (void)fputc('\n', out);
 }
 
-/* Prints a line for each listed option with a letter. */
-static void print_lines(const struct mr_option_group *group, FILE *out)
+/* Prints the option and what it does, in one line: the first sentence of its help, or what fits of
+ * it, up to a comma or a bracket. */
+static void print_line(const struct mr_option *option, FILE *out)
 {
-    for (const struct mr_option *option = group->options; option->name != NULL; option++) {
-        char gist[HELP_WIDTH];
-        (void)snprintf(gist, sizeof gist, "%.*s", (int)mr_option_gist(option->help), option->help);
-        if (option->letter != '\0' && mr_option_is_listed(group, option)) {
-            print_option(option, gist, out);
-        }
+    char head[HELP_WIDTH];
+    const int width = option_head(option, head, sizeof head) + 2;
+    const int indent = width > HELP_INDENT ? width : HELP_INDENT;
+    int length = (int)mr_option_gist(option->help);
+
+    while (length > HELP_WIDTH - indent) {
+        do {
+            length--;
+        } while (length > 0 && strncmp(option->help + length, ", ", 2) != 0 &&
+                 strncmp(option->help + length, " (", 2) != 0);
     }
+    (void)fprintf(out, "%-*s%.*s\n", indent, head, length, option->help);
 }
 
 void mr_options_summary(const struct mr_option_group *groups, FILE *out)
 {
-    for (; groups->title != NULL; groups++) {
-        if (groups->topic != NULL) {
-            (void)fprintf(out, "%s: see 'millrace help %s'\n", groups->title, groups->topic);
-        } else if (groups->in_lines) {
-            (void)fprintf(out, "%s:\n", groups->title);
-            print_lines(groups, out);
-            print_names(groups, NAMES_WITHOUT_LETTERS, out);
-        } else {
-            (void)fprintf(out, "%s:\n", groups->title);
-            print_names(groups, NAMES_AND_VALUES, out);
+    int column = 2;
+
+    for (const struct mr_option_group *g = groups; g->title != NULL; g++) {
+        for (const struct mr_option *o = g->options; !g->is_aside && o->name != NULL; o++) {
+            if (o->often && mr_option_is_listed(g, o)) {
+                print_line(o, out);
+            }
+        }
+    }
+    (void)fputs("Others:\n  ", out);
+    for (const struct mr_option_group *g = groups; g->title != NULL; g++) {
+        if (!g->is_aside) {
+            print_names(g, false, &column, out);
+        }
+    }
+    (void)fputc('\n', out);
+    for (const struct mr_option_group *g = groups; g->title != NULL; g++) {
+        if (g->topic != NULL) {
+            (void)fprintf(out, "%s: see 'millrace help %s'\n", g->title, g->topic);
         }
     }
 }
@@ -135,7 +148,9 @@ void mr_options_help(const struct mr_option_group *groups, FILE *out)
     for (const struct mr_option_group *group = groups; group->title != NULL; group++) {
         if (group->topic != NULL) {
             (void)fprintf(out, "\n%s (see 'millrace help %s'):\n", group->title, group->topic);
-            print_names(group, NAMES, out);
+            int column = fprintf(out, "  ");
+            print_names(group, true, &column, out);
+            (void)fputc('\n', out);
             continue;
         }
         (void)fprintf(out, "\n%s:\n", group->title);

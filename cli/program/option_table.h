@@ -11,14 +11,14 @@
 
 #define MR_DAMPING_OPTION(field)                                                                   \
     {                                                                                              \
-        .name = "damping", .also = "alpha d factor", .type = MR_OPTION_REAL, .offset = (field),    \
-        .value = "A", .range = {.least = 0.0, .most = 1.0, .below_most = true},                    \
+        .name = "damping", .often = true, .also = "alpha d factor", .type = MR_OPTION_REAL,        \
+        .offset = (field), .value = "A", .range = {.least = 0.0, .most = 1.0, .below_most = true}, \
         .help = "Share of a page's score that goes on along its links. Default 0.85."              \
     }
 
 #define MR_TOP_OPTION(field)                                                                       \
     {                                                                                              \
-        .name = "top", .letter = 'n', .alias = "limit", .type = MR_OPTION_COUNT,                   \
+        .name = "top", .letter = 'n', .often = true, .alias = "limit", .type = MR_OPTION_COUNT,    \
         .offset = (field), .value = "K", .least = 1, .most = UINT32_MAX,                           \
         .help = "Print the K best pages to standard output, best first. -o FILE gets all pages.",  \
         .excludes = {                                                                              \
@@ -86,7 +86,7 @@
 
 #define MR_LINKS_OPTION(field)                                                                     \
     {                                                                                              \
-        .name = "links", .type = MR_OPTION_CHOICE, .offset = (field),                              \
+        .name = "links", .often = true, .type = MR_OPTION_CHOICE, .offset = (field),               \
         .choices = "all|external|internal",                                                        \
         .help =                                                                                    \
             "Use only links inside a host or domain (internal), or only the others (external). "   \

@@ -55,6 +55,7 @@ struct mr_option {
     const char *also;
     const char *alias; /* another long name that is accepted; NULL: none */
     const char *choices;
+    bool often; /* people use it: -h explains it in a line, and only names the others */
     bool may_be_alone; /* CHOICE: without a value it is the second choice */
     /* The words that a value may be, for completion, where they are no `choices`: number `index`,
      * NULL past the last. NULL: not known. */
@@ -79,7 +80,7 @@ struct mr_option_group {
     /* The topic of `millrace help` that explains these options; help texts of commands only name
      * them. NULL: they are explained in place. */
     const char *topic;
-    bool in_lines; /* -h explains each option that has a letter in a line */
+    bool is_aside; /* -h names the topic instead of its options */
 };
 
 enum { MR_MAX_OPTION_GROUPS = 8, MR_MOST_HELP_BYTES = 1536 };

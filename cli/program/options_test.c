@@ -372,15 +372,47 @@ static void help_leaves_out_what_is_unlisted(void **state)
     some[1].topic = NULL;
     mr_options_summary(some, out);
     (void)fclose(out);
-    assert_string_equal("Outer:\n"
-                        "  -q, --quiet  -o, --output FILE  --damping A  --parsed EVEN\n"
-                        "Inner:\n"
-                        "  --color red|green|blue-and-yellow\n",
+    assert_string_equal("Others:\n"
+                        "  -q, --quiet  -o, --output  --damping  --parsed  --color\n",
                         text);
     free(text);
     assert_int_equal(MR_OK, PARSE(&flags, &parsed, NULL, "--levels", "7"));
     assert_int_equal(7, flags.levels);
     mr_parsed_free(&parsed);
+}
+
+/* The line of an option ends where its first sentence does, or at a comma or bracket where more does
+ * not fit into 80 columns. */
+static void a_short_help_has_a_line_for_what_people_use(void **state)
+{
+    static const struct mr_option used[] = {
+        {"plain", 'p', MR_OPTION_FLAG, 0, .help = "Say it plainly: in words.", .often = true},
+        {"rare", 0, MR_OPTION_FLAG, 0, .help = "Rare."},
+        {"colour", 0, MR_OPTION_CHOICE, 0, .choices = "red|green|blue-and-yellow", .often = true,
+         .help = "One of three colours, of which the last one is two (both)."},
+        {"refused", 0, MR_OPTION_FLAG, 0, .help = "Refused.", .often = true},
+        {0}};
+    static const struct mr_option aside[] = {
+        {"aside", 0, MR_OPTION_FLAG, 0, .help = "Aside.", .often = true}, {0}};
+    static const struct mr_option_group some[] = {
+        {.title = "Used", .options = used, .unlisted = "refused"},
+        {.title = "For guests", .options = aside, .topic = "guests", .is_aside = true},
+        {0}};
+    char *text = NULL;
+    size_t bytes = 0;
+    (void)state;
+
+    FILE *out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    mr_options_summary(some, out);
+    (void)fclose(out);
+    assert_string_equal("  -p, --plain             Say it plainly\n"
+                        "      --colour red|green|blue-and-yellow  One of three colours\n"
+                        "Others:\n"
+                        "  --rare\n"
+                        "For guests: see 'millrace help guests'\n",
+                        text);
+    free(text);
 }
 
 /* ---- Rules ---- */
@@ -482,6 +514,7 @@ int main(void)
         cmocka_unit_test(unknown_options_get_a_suggestion),
         cmocka_unit_test(help_lists_every_option),
         cmocka_unit_test(help_leaves_out_what_is_unlisted),
+        cmocka_unit_test(a_short_help_has_a_line_for_what_people_use),
         cmocka_unit_test(options_need_and_exclude_others),
         cmocka_unit_test(help_names_what_an_option_needs),
     };

@@ -33,7 +33,8 @@ const struct mr_option mr_common_options[] = {
     {"memory", 'm', MR_OPTION_SIZE, FIELD(memory), "SIZE", .also = "mem ram budget max-memory",
      .help =
          "Memory for the whole process, in bytes. Suffixes are k, M, G, T (powers of 1000), Ki, "
-         "Mi, Gi, Ti (powers of 1024), or % of the available memory. Default 75%."},
+         "Mi, Gi, Ti (powers of 1024), or % of the available memory. Default 75%.",
+     .often = true},
     {"threads", 't', MR_OPTION_COUNT, FIELD(threads), "N",
      .also = "j jobs workers cores nthreads num-threads", .least = 1, .most = MR_THREADS_MAX,
      .help = "Number of threads. It does not change the results. Default: one per processor, which "
@@ -45,14 +46,14 @@ const struct mr_option mr_common_options[] = {
      .help = "How to read stores: uring uses io_uring, pread uses plain reads, auto uses io_uring "
              "if the system allows it. Default auto."},
     {"json", 0, MR_OPTION_FLAG, FIELD(json),
-     .help = "Print the figures of the run as JSON to standard output."},
+     .help = "Print figures of the run as JSON to standard output.", .often = true},
     {"progress", 0, MR_OPTION_CHOICE, FIELD(progress), .choices = "auto|always|never",
      .help = "Progress on standard error: auto draws a bar on a terminal and writes a line every "
              "30 seconds elsewhere, always writes lines, never shows none. Default auto."},
     {"quiet", 'q', MR_OPTION_FLAG, FIELD(quiet), .also = "silent no-progress",
      .help = "Print no progress, notes or summaries, only errors."},
     {"force", 'f', MR_OPTION_FLAG, FIELD(force), .also = "overwrite y yes",
-     .help = "Replace an existing output."},
+     .help = "Replace an existing output.", .often = true},
     {"estimate", 0, MR_OPTION_FLAG, FIELD(estimate),
      .help = "Print the memory, temporary disk and passes that the command would need; of a "
              "ranking also the least --memory that works. Do nothing else."},

@@ -24,6 +24,7 @@ const struct mr_option mr_columns_options[] = {
      .offset = FIELD(output),
      .value = "FILE",
      .file = MR_FILE_SCORES,
+     .often = true,
      .help =
          "Write all scores to FILE: lines of a name and its scores with tabs between, in the order "
          "of the names. .gz and .zst compress; .csv, .jsonl and .json write these formats; .npy "
@@ -54,6 +55,7 @@ const struct mr_option mr_labels_options[] = {
      .offset = FIELD(output),
      .value = "FILE",
      .file = MR_FILE_SCORES,
+     .often = true,
      .help = "Write a line for each page to FILE: its name and labels with tabs between, in the "
              "order of the names. .gz and .zst compress; .csv, .jsonl and .json write these "
              "formats. Default: only the table is printed."},

@@ -30,6 +30,7 @@ static struct mr_option option_of(const struct mr_rank_option *row, size_t i,
                                .value = row->value,
                                .help = row->help,
                                .also = row->also,
+                               .often = row->often,
                                .excludes = {{.names = row->excludes, .why = row->why}},
                                .needs = {{.names = row->needs}},
                                .choices = row->choices};

@@ -57,7 +57,7 @@ enum { MR_CLASS_LINKS = 0, MR_ALL_LINKS = 2, MR_UNWEIGHTED_LINKS = 3 };
 #define MR_IMPORT_GROUP                                                                            \
     {                                                                                              \
         .title = "For an input that is not a store", .options = mr_import_options,                 \
-        .topic = "inputs", .base = offsetof(struct mr_ranking_flags, import)                       \
+        .topic = "inputs", .is_aside = true, .base = offsetof(struct mr_ranking_flags, import)     \
     }
 #define MR_FETCH_GROUP                                                                             \
     {                                                                                              \

@@ -137,6 +137,7 @@ struct mr_rank_option {
     double usual; /* FLAG, COUNT, REAL: the value if none is given, perhaps outside the range */
     double least, most; /* COUNT, REAL: the range of values */
     bool above_least, below_most; /* this end does not belong to it */
+    bool often; /* people use it: the short help of the program explains it in a line */
     const char *excludes; /* options that cannot be given too, with | between; or NULL */
     const char *why; /* what it does, behind its name in a message about `excludes`; or NULL */
     const char *needs; /* options of which one must be given, too, likewise; or NULL */

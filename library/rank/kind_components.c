@@ -227,7 +227,7 @@ const struct mr_ranking_kind mr_kind_components = {
     .options =
         (const struct mr_rank_option[]){
             {"weak-only", MR_RANK_FLAG, OPTION(weak_only),
-             .help = "Find only weak components, in one reading of the links."},
+             .help = "Find only weak components, in one reading of the links.", .often = true},
             {0}},
     .figures =
         (const struct mr_rank_figure[]){

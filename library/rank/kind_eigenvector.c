@@ -60,8 +60,9 @@ const struct mr_ranking_kind mr_kind_eigenvector = {
     .options =
         (const struct mr_rank_option[]){
             {"tolerance", MR_RANK_REAL, OPTION(tolerance), "T",
-             "Stop when a pass changes the scores, whose sum is 1, by at most T. Default 1e-9.",
-             .also = "tol eps epsilon threshold", .usual = 1e-9, .most = 1, .above_least = true},
+             "Stop when a pass changes the scores by at most T. Their sum is 1. Default 1e-9.",
+             .also = "tol eps epsilon threshold", .usual = 1e-9, .most = 1, .above_least = true,
+             .often = true},
             MR_MAX_PASSES_OPTION(OPTION(max_passes)),
             {"norm", MR_RANK_CHOICE, OPTION(norm),
              .help =

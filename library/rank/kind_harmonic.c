@@ -137,14 +137,15 @@ const struct mr_ranking_kind mr_kind_harmonic = {
              "at 6, "
              "3.3% at 10, 0.8% at 14. Default 6; up to 4,096 pages --exact.",
              .usual = MR_HARMONIC_AUTO_LOG2M, .least = MR_HARMONIC_LEAST_LOG2M,
-             .most = MR_HARMONIC_MOST_LOG2M},
+             .most = MR_HARMONIC_MOST_LOG2M, .often = true},
             {"exact", MR_RANK_FLAG, OPTION(exact),
              .help = "Search in breadth from every page instead: exact, for small graphs and few "
                      "sources.",
-             .excludes = "log2m"},
+             .excludes = "log2m", .often = true},
             {"sources", MR_RANK_PAGES, OPTION(sources), "FILE",
              .help =
-                 "Count only paths from the pages named in FILE, one per line. Default: from all."},
+                 "Count only paths from the pages named in FILE, one per line. Default: from all.",
+             .often = true},
             {"random-seed", MR_RANK_COUNT, OPTION(seed), "N",
              "Seed of the hash function of the counters. Default 1.", .usual = 1, .also = "seed",
              .most = 0x1p64},

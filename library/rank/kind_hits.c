@@ -162,19 +162,21 @@ const struct mr_ranking_kind mr_kind_hits = {
         (const struct mr_rank_option[]){
             {"reverse", MR_RANK_STORE, OPTION(reverse), "STORE",
              .help = "The reverse of the store, made by 'millrace transpose'. Default: a temporary "
-                     "one, unless the store is undirected."},
+                     "one, unless the store is undirected.",
+             .often = true},
             {"page-scores", MR_RANK_WEIGHTS, OPTION(page_scores), "FILE",
              .help = "Relevance of the pages, such as from a text classifier: lines NAME SCORE. "
                      "The authority of a page flows back to the pages that link to it in "
                      "proportion to its relevance. Pages that are not in FILE have relevance 0. "
-                     "Default: all pages have the same relevance."},
+                     "Default: all pages have the same relevance.",
+             .often = true},
             {"norm", MR_RANK_CHOICE, OPTION(norm), .choices = "l1|l2|max",
              .help = "What is scaled to 1 in each vector: the sum (l1), the length (l2) or the "
                      "largest score (max). Changes are measured in the same norm. Default l1."},
             {"tolerance", MR_RANK_REAL, OPTION(tolerance), "T",
-             "Stop when a round changes neither vector by more than T. Default 1e-9.",
+             "Stop when a round changes no vector by more than T. Default 1e-9.",
              .also = "tol eps epsilon threshold", .usual = 1e-9, .most = (double)INFINITY,
-             .above_least = true, .below_most = true},
+             .above_least = true, .below_most = true, .often = true},
             {"max-rounds", MR_RANK_COUNT, OPTION(max_rounds), "N",
              "Stop after N rounds of two passes each, with exit code 6 and the scores so far. "
              "Default 10000.",

@@ -73,17 +73,18 @@ const struct mr_ranking_kind mr_kind_katz = {
              "links "
              "from a page, or to a page, whichever is less; with weights by their sum.",
              .also = "alpha decay beta", .most = (double)INFINITY, .above_least = true,
-             .below_most = true},
+             .below_most = true, .often = true},
             {"tolerance", MR_RANK_REAL, OPTION(tolerance), "T",
-             "Stop when the sum of all scores' errors is proven to be at most T times the sum of "
-             "the "
-             "scores. Default 1e-9.",
-             .also = "tol eps epsilon threshold", .usual = 1e-9, .most = 1, .above_least = true},
+             "Stop when the error is proven to be at most T, the sum of all scores' errors divided "
+             "by the sum of the scores. Default 1e-9.",
+             .also = "tol eps epsilon threshold", .usual = 1e-9, .most = 1, .above_least = true,
+             .often = true},
             MR_MAX_PASSES_OPTION(OPTION(max_passes)),
             {"seeds", MR_RANK_PAGES, OPTION(seeds), "FILE",
              .help =
                  "Count only walks from the pages in FILE. One name per line: a page, a host or a "
-                 "registered domain. Several --seeds add up. Default: from all pages."},
+                 "registered domain. Several --seeds add up. Default: from all pages.",
+             .often = true},
             {0}},
     .figures =
         (const struct mr_rank_figure[]){

@@ -368,7 +368,8 @@ const struct mr_ranking_kind mr_kind_opic = {
                      "pages in FILE. FILE or list:FILE: only the pages in FILE, which is a list of "
                      "pages or hosts, crawl.log, a dump of Nutch's crawldb, CDX, CDXJ, JSON, or a "
                      "status table of StormCrawler. A page with a time in --times is fetched as "
-                     "well. Several --fetched add up. Default all, with --next links."},
+                     "well. Several --fetched add up. Default all, with --next links.",
+             .often = true},
             {"ignore-self-loops", MR_RANK_FLAG, OPTION(ignore_self_loops),
              .help = "Links from a page to itself carry no cash."},
             {"internal-weight", MR_RANK_REAL, OPTION(internal_weight), "W",
@@ -394,7 +395,8 @@ const struct mr_ranking_kind mr_kind_opic = {
                      "--state and such pages the run also stops at --cash-left 0.001, because cash "
                      "ends "
                      "with them.",
-             .also = "tol eps epsilon threshold", .most = (double)INFINITY, .above_least = true},
+             .also = "tol eps epsilon threshold", .most = (double)INFINITY, .above_least = true,
+             .often = true},
             {"sweeps", MR_RANK_COUNT, OPTION(sweeps), "N",
              .help = "Make at most N sweeps. With --times, divide the times into N slices.",
              .least = 1, .most = UINT32_MAX},
@@ -404,11 +406,12 @@ const struct mr_ranking_kind mr_kind_opic = {
             {"no-pin", MR_RANK_FLAG, OPTION(no_pin),
              .help = "Keep no links in memory. Read all links in every pass. For measurements."},
             {"state", MR_RANK_FILE, OPTION(state), "FILE",
-             .help = "Continue from the cash and history in FILE if it exists, with pages matched "
+             .help = "Continue from the cash and history of FILE, if it exists, with pages matched "
                      "by name. "
                      "After links have changed the old history counts little. Write the new cash "
                      "and "
-                     "history to FILE."},
+                     "history to FILE.",
+             .often = true},
             {"window", MR_RANK_TEXT, OPTION(window), "T",
              .help = "Count only the income of the last T as importance. T is in units of the "
                      "total cash "

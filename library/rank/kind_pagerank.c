@@ -381,7 +381,8 @@ const struct mr_ranking_kind mr_kind_pagerank = {
              "name (.npy: by position); pages that are not in FILE start from 1/n. The run needs "
              "fewer passes and gives the same certificate.",
              .excludes = "teleport|seeds",
-             .why = "gives scores to pages that a teleport may not reach, and these must score 0"},
+             .why = "gives scores to pages that a teleport may not reach, and these must score 0",
+             .often = true},
             {"checkpoint", MR_RANK_FILE, OPTION(checkpoint), "FILE",
              .help = "Save the state to FILE every minute and at an interruption. A finished run "
                      "removes "
@@ -389,7 +390,7 @@ const struct mr_ranking_kind mr_kind_pagerank = {
             {"iterations", MR_RANK_COUNT, OPTION(solver.iterations), "N",
              "Make N rounds of plain power iteration from 1/n, with no tolerance.", .least = 1,
              .most = UINT32_MAX, .excludes = "tolerance|max-passes|until",
-             .why = "makes exactly so many rounds"},
+             .why = "makes exactly so many rounds", .often = true},
             {"heritrix", MR_RANK_FLAG, OPTION(solver.heritrix),
              .help = "Compute the numbers of Heritrix's offline PageRank: --iterations N rounds "
                      "(default 10) of 0.15 + 0.85 * sum, from 1 for each page, or from --start. "
@@ -405,7 +406,7 @@ const struct mr_ranking_kind mr_kind_pagerank = {
              .excludes = "seeds"},
             {"seeds", MR_RANK_PAGES, OPTION(seeds), "FILE",
              "Teleport to the pages in FILE evenly, one a line. For one page: ppr --seed PAGE.",
-             .also = "seed"},
+             .also = "seed", .often = true},
             {0}},
     .figures =
         (const struct mr_rank_figure[]){

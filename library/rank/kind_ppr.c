@@ -190,20 +190,21 @@ const struct mr_ranking_kind mr_kind_ppr = {
         (const struct mr_rank_option[]){
             {"seed", MR_RANK_TEXT, OPTION(seed), "NAME",
              .help = "Teleport only to NAME: a page, or all pages of a host or registered domain.",
-             .excludes = "seeds|teleport|batch"},
+             .excludes = "seeds|teleport|batch", .often = true},
             {"seeds", MR_RANK_PAGES, OPTION(seeds), "FILE",
              .help = "Teleport to the pages in FILE evenly. One name per line: a page, a host or a "
                      "registered domain. Several --seeds add up.",
-             .excludes = "teleport|batch"},
+             .excludes = "teleport|batch", .often = true},
             {"teleport", MR_RANK_WEIGHTS, OPTION(teleport), "FILE",
              .help = "Teleport to pages in proportion to the weights in FILE, such as scores from "
                      "a text classifier. Lines are NAME<TAB>WEIGHT. Pages of a host or domain "
                      "share its weight.",
-             .excludes = "batch"},
+             .excludes = "batch", .often = true},
             {"batch", MR_RANK_VECTORS, OPTION(batch), "FILE",
              .help = "Rank many teleports, with a column of scores for each. Lines are "
                      "VECTOR<TAB>PAGE<TAB>WEIGHT, or VECTOR<TAB>PAGE with weight 1. Columns are "
-                     "in the order of the first lines of the vectors; --header names them."},
+                     "in the order of the first lines of the vectors; --header names them.",
+             .often = true},
             MR_WIDTH_OPTION(OPTION(solver)),
             MR_DANGLING_OPTION(OPTION(solver)),
             MR_SOLVER_OPTIONS(OPTION(solver)),

@@ -176,10 +176,12 @@ const struct mr_ranking_kind mr_kind_trustrank = {
         (const struct mr_rank_option[]){
             {"trusted", MR_RANK_PAGES, OPTION(trusted), "FILE",
              .help = "File of the trusted pages, hosts or registered domains, one per line. "
-                     "Several --trusted add up. Required."},
+                     "Several --trusted add up. Required.",
+             .often = true},
             {"spam-mass", MR_RANK_FLAG, OPTION(spam_mass),
              .help = "Add columns before the trust: the PageRank, the part of it that does not "
-                     "come from trusted pages (the spam mass), and the share of that part."},
+                     "come from trusted pages (the spam mass), and the share of that part.",
+             .often = true},
             {"good-share", MR_RANK_REAL, OPTION(good_share), "G",
              "With --spam-mass: treat the trusted pages as a sample of a share G of all pages, "
              "such as 0.85. Spam masses can then be below 0. Default: their own share of all "

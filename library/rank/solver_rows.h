@@ -19,6 +19,7 @@
      "A",                                                                                          \
      "Share of a page's score that goes on along its links. Default 0.85.",                        \
      .also = "alpha d factor",                                                                     \
+     .often = true,                                                                                \
      .usual = 0.85,                                                                                \
      .most = 1,                                                                                    \
      .below_most = true},                                                                          \
@@ -26,9 +27,11 @@
          MR_RANK_REAL,                                                                             \
          MR_SOLVER_FIELD(at, tolerance),                                                           \
          "T",                                                                                      \
-         "Stop when the sum of all scores' errors is proven to be at most T. Default 1e-9, with "  \
+         "Stop when the error is proven to be at most T, the sum of all scores' errors. Default "  \
+         "1e-9, with "                                                                             \
          "--precision single 1e-5.",                                                               \
          .also = "tol eps epsilon threshold",                                                      \
+         .often = true,                                                                            \
          .most = (double)INFINITY,                                                                 \
          .above_least = true},                                                                     \
         MR_MAX_PASSES_OPTION(MR_SOLVER_FIELD(at, max_passes)),                                     \

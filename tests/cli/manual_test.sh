@@ -89,6 +89,25 @@ for command in $("$MILLRACE" help --man | sed -n 's/^millrace-\(.*\)\.1$/\1/p');
 done
 [ "$checked" -gt 300 ] || fail "checked only $checked options"
 
+begin "the commands in Markdown have the text of every option, or a link to a chapter that has it"
+run help --markdown
+exits 0
+checked=0
+for command in $("$MILLRACE" help --man | sed -n 's/^millrace-\(.*\)\.1$/\1/p'); do
+    chapter_of() { awk -v name="## $1" '/^## /{inside = $0 == name} inside' "$root/stdout"; }
+    chapter_of "$command" >chapter.txt
+    for option in $(complete_words millrace "$command" -- | grep -vx -- --help); do
+        grep -qE "^\| (\`-.\`, )?\`$option[ \`].* \| .{8}" chapter.txt || {
+            place=$(sed -n "s/^| \[\([a-z-]*\)\](.*\`$option\`.*/\1/p" chapter.txt)
+            chapter_of "$place" >place.txt
+            grep -qE "^\| (\`-.\`, )?\`$option[ \`].* \| .{8}" place.txt ||
+                fail "docs/commands.md does not explain $command $option"
+        }
+        checked=$((checked + 1))
+    done
+done
+[ "$checked" -gt 300 ] || fail "checked only $checked options"
+
 begin "a key completes in a real shell, also beside a folder with the name of a command"
 for shell in bash zsh; do
     script=$PWD/millrace.$shell

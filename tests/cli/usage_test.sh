@@ -17,7 +17,7 @@ begin "without arguments: how to use it"
 run
 exits 2
 stdout_is </dev/null
-has "$root/stderr" "Usage: millrace COMMAND"
+cp "$root/stderr" short.txt
 
 # The list of man pages has every command: millrace-NAME.1.
 commands=$("$MILLRACE" help --man | sed -n 's/^millrace-\(.*\)\.1$/\1/p')
@@ -36,6 +36,7 @@ exits 0
 stdout_is <help.txt
 run -h
 exits 0
+stdout_is <short.txt
 [ "$(wc -l <"$root/stdout")" -le 24 ] || fail "longer than a screen"
 for command in $commands help; do
     has "$root/stdout" "$command"
@@ -75,6 +76,12 @@ for command in $commands; do
     awk 'length > 80 { exit 1 }' "$root/stdout" || fail "a line is longer than 80 columns"
     has "$root/stdout" "Usage: millrace $command "
     has "$root/stdout" "'millrace $command --help' explains every option."
+    ! grep -q ' $' "$root/stdout" || fail "an option has no text"
+    n_lines=$(grep -cE '^  (-.,|   ) --[^ ]+( [^ ]+)?  +[A-Z]' "$root/stdout")
+    [ "$n_lines" -ge 2 ] && [ "$n_lines" -le 15 ] || fail "$n_lines options have a line"
+    for option in $(sed -n '1,/^For an input that is not/{s/^ \{2,6\}\(-., \)\?\(--[a-z0-9-]*\).*/\2/p}' help.txt); do
+        grep -qE -- "$option( |\$)" "$root/stdout" || [ "$option" = --help ] || fail "-h has no $option"
+    done
 done
 
 begin "the options of inputs are explained once"

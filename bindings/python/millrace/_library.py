@@ -200,7 +200,7 @@ class RankOption(Structure):
     _fields_ = [
         ("name", c_char_p), ("type", c_int), ("offset", c_size_t), ("value", c_char_p), ("help", c_char_p),
         ("choices", c_char_p), ("usual", c_double), ("least", c_double), ("most", c_double),
-        ("above_least", c_bool), ("below_most", c_bool), ("excludes", c_char_p), ("why", c_char_p),
+        ("above_least", c_bool), ("below_most", c_bool), ("often", c_bool), ("excludes", c_char_p), ("why", c_char_p),
         ("needs", c_char_p), ("also", c_char_p)]
 
 
