@@ -381,8 +381,8 @@ static void help_leaves_out_what_is_unlisted(void **state)
     mr_parsed_free(&parsed);
 }
 
-/* The line of an option ends where its first sentence does, or at a comma or bracket where more does
- * not fit into 80 columns. */
+/* The line of an option ends where its first sentence does, or at a comma or bracket where more
+ * does not fit into 80 columns. */
 static void a_short_help_has_a_line_for_what_people_use(void **state)
 {
     static const struct mr_option used[] = {
