@@ -18,19 +18,10 @@
 
 enum {
     LEAST_ROOM = 4 << 20, /* of lists that wait for the temporary file, while it is written */
-    MANY_EDGES = 1 << 20 /* to follow fewer takes no time worth a note */
+    FEW_EDGES = 1 << 20 /* to follow fewer takes no time */
 };
 
 /* ---- Memory ---- */
-
-static struct mr_pagerank_options everywhere_options(void)
-{
-    struct mr_pagerank_options options = MR_PAGERANK_OPTIONS_INIT;
-
-    options.dangling = MR_DANGLING_UNIFORM;
-    options.acceleration = mr_relaxation_depths[1]; /* the same bits for any memory */
-    return options;
-}
 
 static uint64_t worker_memory(const struct mr_store_info *info)
 {
@@ -67,10 +58,19 @@ static uint64_t opening_memory(struct mr_store *store)
     return mr_max_u64(mr_twins_are_known(store) ? twins : 0, lists);
 }
 
+/* Of passes over all edges, beside what stays and a worker. */
+static uint64_t passes_memory(struct mr_store *store, enum mr_dangling dangling)
+{
+    const struct mr_pagerank_options options = mr_push_passes(dangling);
+
+    return mr_rank_minimum_memory(store, &options, true) - MR_MEMORY_RESERVE_BYTES -
+           mr_store_get_info(store)->index_bytes;
+}
+
 static uint64_t least_memory(struct mr_store *store, enum mr_dangling dangling)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    const struct mr_pagerank_options options = everywhere_options();
+    const struct mr_pagerank_options options = mr_push_passes(MR_DANGLING_UNIFORM);
     const uint64_t pushes = worker_memory(info) + list_memory(info);
     const uint64_t least = MR_MEMORY_RESERVE_BYTES + info->index_bytes +
                            base_memory(store, dangling) + mr_max_u64(opening_memory(store), pushes);
@@ -83,7 +83,8 @@ static uint64_t least_memory(struct mr_store *store, enum mr_dangling dangling)
 static uint64_t most_memory(struct mr_store *store, enum mr_dangling dangling, unsigned threads)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    const uint64_t pushes = threads * worker_memory(info);
+    const uint64_t pushes = threads * worker_memory(info) + passes_memory(store, dangling) +
+                            mr_pass_pinned_memory(store, true);
     const uint64_t most = MR_MEMORY_RESERVE_BYTES + info->index_bytes +
                           base_memory(store, dangling) + mr_out_lists_edges_memory(info) +
                           mr_max_u64(opening_memory(store), pushes);
@@ -121,7 +122,7 @@ static enum mr_status find_twins(const struct mr_context *context, struct mr_sto
 static enum mr_status rank_everywhere(struct mr_push *push, struct mr_store *store,
                                       struct mr_error *err)
 {
-    struct mr_pagerank_options options = everywhere_options();
+    struct mr_pagerank_options options = mr_push_passes(MR_DANGLING_UNIFORM);
     struct mr_pagerank_result result;
 
     options.damping = push->damping;
@@ -155,14 +156,18 @@ static enum mr_status open_worker(const struct mr_push *push, struct mr_push_wor
     return mr_memory_arrays(push->context->memory, arrays, err);
 }
 
-/* At least one, and as many more as fit. */
+/* At least one, and as many more as fit beside passes over all edges. */
 static enum mr_status open_workers(struct mr_push *push, const struct mr_store_info *info,
                                    struct mr_error *err)
 {
     const uint64_t each = worker_memory(info) + (push->lists.file != NULL ? list_memory(info) : 0);
-    const uint64_t fit = mr_memory_available(push->context->memory) / each;
+    const uint64_t available = mr_memory_available(push->context->memory);
+    const uint64_t passes = passes_memory(push->store, push->dangling);
+    const bool has_passes = available >= each + passes;
+    const uint64_t fit = (available - (has_passes ? passes : 0)) / each;
     enum mr_status status = MR_OK;
 
+    push->most_followed = has_passes ? mr_max_u64(push->lists.n_edges / 2, FEW_EDGES) : UINT64_MAX;
     push->n_workers = (unsigned)mr_max_u64(mr_min_u64(fit, push->context->threads), 1);
     push->workers = calloc(push->n_workers, sizeof *push->workers);
     if (push->workers == NULL) {
@@ -253,11 +258,13 @@ enum mr_status mr_push_open(const struct mr_context *context, struct mr_store *s
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for pushes");
     }
     *push = (struct mr_push){.context = context,
+                             .store = store,
                              .n_vertices = info->n_vertices,
                              .damping = given.damping,
                              .dangling = dangling,
                              .mutex = PTHREAD_MUTEX_INITIALIZER,
-                             .freed = PTHREAD_COND_INITIALIZER};
+                             .freed = PTHREAD_COND_INITIALIZER,
+                             .passing = PTHREAD_MUTEX_INITIALIZER};
     status = info->n_vertices > 0 ? open_all(push, store, err) : MR_OK;
     if (status != MR_OK) {
         mr_push_close(push);
@@ -330,38 +337,10 @@ static void give_worker(struct mr_push *push, struct mr_push_worker *worker)
     (void)pthread_mutex_unlock(&push->mutex);
 }
 
-/* Says once that a push went through the whole graph: then passes over all edges are quicker, by
- * far for many seeds (a Kronecker graph of 65 million: 26 s a seed against 0.5 s of 16 in a batch).
- */
-static void note_whole_graph(struct mr_push *push)
-{
-    (void)pthread_mutex_lock(&push->mutex);
-    const bool is_first = !push->has_noted;
-    push->has_noted = true;
-    (void)pthread_mutex_unlock(&push->mutex);
-    if (is_first) {
-        mr_context_note(push->context,
-                        "a seed follows more links than the graph has, because few pages of it are "
-                        "far from each other; ppr --batch is quicker here: it ranks 16 seeds in "
-                        "each pass over the links");
-    }
-}
-
-struct best_job {
-    struct mr_push *push;
-    const struct mr_rank_vector *seeds;
-    uint64_t top;
-    double error;
-    uint32_t *vertices;
-    double *scores;
-    struct mr_push_answer *answers;
-    _Atomic uint64_t n_far; /* bounds above the error */
-};
-
 static enum mr_status answer_seeds(void *data, struct mr_team *team, unsigned number,
                                    struct mr_error *err)
 {
-    struct best_job *job = data;
+    struct mr_push_job *job = data;
     struct mr_push_worker *worker = take_worker(job->push);
     enum mr_status status = MR_OK;
     uint64_t i;
@@ -372,15 +351,29 @@ static enum mr_status answer_seeds(void *data, struct mr_team *team, unsigned nu
         struct mr_push_answer *answer = &job->answers[i];
         *answer = (struct mr_push_answer){0};
         if (mr_weights_largest(seed->pages, seed->count, job->push->n_vertices) > 0) {
-            status =
-                mr_push_seed(job->push, worker, seed, job->top, job->error,
-                             job->vertices + i * job->top, job->scores + i * job->top, answer, err);
+            status = mr_push_seed(job, worker, i, err);
+            job->n_whole += status == MR_OK && answer->n == MR_PUSH_WHOLE;
             job->n_far += status == MR_OK && answer->bound > job->error;
-            if (worker->followed > mr_max_u64(job->push->lists.n_edges, MANY_EDGES)) {
-                note_whole_graph(job->push);
-            }
         }
     }
+    give_worker(job->push, worker);
+    return status;
+}
+
+/* Answers the seeds that followed too many edges, one after the other. */
+static enum mr_status answer_whole(struct mr_push_job *job, uint64_t n_seeds, struct mr_error *err)
+{
+    struct mr_push_worker *worker = take_worker(job->push);
+    enum mr_status status = MR_OK;
+
+    (void)pthread_mutex_lock(&job->push->passing);
+    for (uint64_t i = 0; i < n_seeds && status == MR_OK; i++) {
+        if (job->answers[i].n == MR_PUSH_WHOLE) {
+            status = mr_push_whole(job, worker, i, err);
+            job->n_far += status == MR_OK && job->answers[i].bound > job->error;
+        }
+    }
+    (void)pthread_mutex_unlock(&job->push->passing);
     give_worker(job->push, worker);
     return status;
 }
@@ -409,13 +402,13 @@ enum mr_status mr_push_best(struct mr_push *push, const struct mr_rank_vector *s
                             uint64_t n_seeds, uint64_t top, double error, uint32_t *vertices,
                             double *scores, struct mr_push_answer *answers, struct mr_error *err)
 {
-    struct best_job job = {.push = push,
-                           .seeds = seeds,
-                           .top = top,
-                           .error = error,
-                           .vertices = vertices,
-                           .scores = scores,
-                           .answers = answers};
+    struct mr_push_job job = {.push = push,
+                              .seeds = seeds,
+                              .top = top,
+                              .error = error,
+                              .vertices = vertices,
+                              .scores = scores,
+                              .answers = answers};
     enum mr_status status = check_seeds(push, seeds, n_seeds, top, error, err);
 
     if (status != MR_OK) {
@@ -427,6 +420,9 @@ enum mr_status mr_push_best(struct mr_push *push, const struct mr_rank_vector *s
     }
     status = mr_team_run(push->context, n_seeds, (unsigned)mr_min_u64(push->n_workers, n_seeds),
                          answer_seeds, &job, err);
+    if (status == MR_OK && job.n_whole > 0) {
+        status = answer_whole(&job, n_seeds, err);
+    }
     if (status == MR_OK && job.n_far > 0) {
         return mr_error_set(err, MR_NOT_CONVERGED,
                             "the error bound of %llu of %llu seeds is above %.2e, which is less "

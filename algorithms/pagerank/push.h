@@ -2,7 +2,8 @@
 /* What the files of the push share; millrace/rank.h has its functions. Internal to algorithms.
  *
  *     push.c       opens and closes the lists, hands seeds to threads
- *     push_seed.c  one seed: the push, its bound, its best pages and what is proven of them
+ *     push_seed.c  one seed: the push, its bound, its best pages and what is proven of them; the
+ *                  passes that take over where a push goes through the whole graph
  *
  * x is the personalised PageRank of teleport weights t that add up to 1. A push keeps for each page
  * that it has touched a score p and a residual r, and one sum d of what was lost in pages without
@@ -50,10 +51,12 @@ struct mr_push_worker {
 
 struct mr_push {
     const struct mr_context *context;
+    struct mr_store *store;
     uint64_t n_vertices;
     double damping;
     enum mr_dangling dangling;
     struct mr_out_lists lists;
+    uint64_t most_followed; /* edges of one seed; then passes over all edges are quicker */
     struct mr_twins twins;
     /* Of MR_DANGLING_UNIFORM: PageRank by vertex [n_vertices], an array that has it best first, and
      * its proven error. */
@@ -63,17 +66,38 @@ struct mr_push {
     struct mr_push_worker *workers; /* [n_workers] */
     unsigned n_workers;
     struct mr_push_worker *free; /* those that no thread has */
-    bool has_noted; /* that a push went through the whole graph */
-    pthread_mutex_t mutex; /* guards `free` and `has_noted` */
+    pthread_mutex_t mutex; /* guards `free` */
     pthread_cond_t freed;
+    pthread_mutex_t passing; /* guards `store` */
 };
 
-/* Find the best `top` pages of one seed, within `error`; at least 1 of seed->pages has a weight
- * above 0. Fills vertices[top], scores[top] and `answer`, whose bound is above `error` where
- * doubles do not reach it. Leaves the worker as it was. Errors: those of the lists, INTERRUPTED. */
-enum mr_status mr_push_seed(const struct mr_push *push, struct mr_push_worker *worker,
-                            const struct mr_rank_vector *seed, uint64_t top, double error,
-                            uint32_t *vertices, double *scores, struct mr_push_answer *answer,
-                            struct mr_error *err) MR_WARN_UNUSED;
+/* Seeds and what is wanted of each. */
+struct mr_push_job {
+    struct mr_push *push;
+    const struct mr_rank_vector *seeds;
+    uint64_t top;
+    double error;
+    uint32_t *vertices;
+    double *scores;
+    struct mr_push_answer *answers;
+    _Atomic uint64_t n_far; /* bounds above the error */
+    _Atomic uint64_t n_whole; /* seeds that followed too many edges: answers[].n is MR_PUSH_WHOLE */
+};
+#define MR_PUSH_WHOLE UINT64_MAX
+
+/* Find the best job->top pages of job->seeds[i], of which at least 1 has a weight above 0. Fills
+ * its vertices, scores and answer, whose bound is above job->error where doubles do not reach it;
+ * or answer->n is MR_PUSH_WHOLE. Leaves the worker as it was. Errors: those of the lists,
+ * INTERRUPTED. */
+enum mr_status mr_push_seed(const struct mr_push_job *job, struct mr_push_worker *worker,
+                            uint64_t i, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The options of the solver where it helps a push: the same bits for any memory. */
+struct mr_pagerank_options mr_push_passes(enum mr_dangling dangling);
+
+/* The same by passes over all edges, with all threads: one call at a time. Errors: those of
+ * mr_pagerank; NOT_CONVERGED is none. */
+enum mr_status mr_push_whole(const struct mr_push_job *job, struct mr_push_worker *worker,
+                             uint64_t i, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -5,9 +5,14 @@
  * to the front. Last, the bound says whether others could belong among them.
  *
  * Touched pages stand one behind the other, 24 bytes each, however far apart their vertices are: a
- * push of few pages stays in the cache. The lists of links are the only large thing it reads. */
+ * push of few pages stays in the cache. The lists of links are the only large thing it reads.
+ *
+ * Where few pages are far from each other a push follows each link many times, each time somewhere
+ * else in memory. There the solver takes over after a fixed number of links; the last two steps
+ * are the same. */
 #include <math.h>
 
+#include "algorithms/base/relaxation.h"
 #include "algorithms/base/weight_walk.h"
 #include "algorithms/pagerank/push.h"
 #include "engine/base/heap.h"
@@ -166,7 +171,9 @@ static enum mr_status run_round(const struct push_job *job, double error, struct
     const uint64_t room = job->push->lists.n_sources;
     enum mr_status status = mr_context_poll(job->push->context, err);
 
-    for (uint64_t n = 1; worker->queue_n > 0 && status == MR_OK && is_far(job, error); n++) {
+    for (uint64_t n = 1; worker->queue_n > 0 && status == MR_OK && is_far(job, error) &&
+                         worker->followed <= job->push->most_followed;
+         n++) {
         const uint32_t place = worker->queue[worker->queue_first];
         worker->queue_n--;
         worker->queue_first = worker->queue_first + 1 == room ? 0 : worker->queue_first + 1;
@@ -197,7 +204,7 @@ static enum mr_status run(const struct push_job *job, double error, struct mr_er
             arrive(job, seed->pages[i].vertex, seed->pages[i].weight / sum);
         }
     }
-    while (status == MR_OK && is_far(job, error)) {
+    while (status == MR_OK && is_far(job, error) && worker->followed <= job->push->most_followed) {
         begin_round(job);
         status = run_round(job, error, err);
     }
@@ -316,38 +323,92 @@ static bool is_proven(const struct push_job *job, uint64_t n, double bound, doub
     return is_same;
 }
 
-enum mr_status mr_push_seed(const struct mr_push *push, struct mr_push_worker *worker,
-                            const struct mr_rank_vector *seed, uint64_t top, double error,
-                            uint32_t *vertices, double *scores, struct mr_push_answer *answer,
-                            struct mr_error *err)
-{
-    const struct push_job job = {push, worker, seed};
-    const enum mr_status status = run(&job, error, err);
+/* ---- Answers ---- */
 
-    if (status == MR_OK) {
-        const bool is_closed = settle(&job);
-        double untouched = is_closed ? -1 : 0;
-        if (push->dangling == MR_DANGLING_UNIFORM && worker->lost > 0) {
-            untouched = add_everywhere(&job, top + 1);
-        }
-        untouched = worker->n_pages == push->n_vertices ? -1 : untouched;
-        const double bound = (rest_of(&job, worker->residuals) + floor_of(&job)) / scale_of(&job);
-        const uint64_t n = top < worker->n_pages ? top : worker->n_pages;
-        sort_best(worker, n);
-        answer->bound = bound;
-        answer->proven = n < top ? untouched < 0 : is_proven(&job, n, bound, untouched);
-        answer->n = n;
-        for (uint64_t i = 0; i < n; i++) {
-            vertices[i] = worker->pages[i].vertex;
-            scores[i] = worker->pages[i].score;
-        }
-        while (answer->n > 0 && !(scores[answer->n - 1] > 0)) {
-            answer->n--;
-        }
+/* Fills the answer with the pages of the worker. `untouched` as in is_proven. */
+static void fill(const struct push_job *job, const struct mr_push_job *wanted, uint64_t i,
+                 double bound, double untouched)
+{
+    struct mr_push_worker *worker = job->worker;
+    struct mr_push_answer *answer = &wanted->answers[i];
+    const uint64_t top = wanted->top, n = top < worker->n_pages ? top : worker->n_pages;
+
+    untouched = worker->n_pages == job->push->n_vertices ? -1 : untouched;
+    sort_best(worker, n);
+    answer->bound = bound;
+    answer->proven = n < top ? untouched < 0 : is_proven(job, n, bound, untouched);
+    answer->n = n;
+    for (uint64_t j = 0; j < n; j++) {
+        wanted->vertices[i * top + j] = worker->pages[j].vertex;
+        wanted->scores[i * top + j] = worker->pages[j].score;
     }
+    while (answer->n > 0 && !(wanted->scores[i * top + answer->n - 1] > 0)) {
+        answer->n--;
+    }
+}
+
+static void forget_pages(struct mr_push_worker *worker)
+{
     for (uint64_t i = 0; i < worker->n_pages; i++) {
         worker->places[worker->pages[i].vertex] = 0;
     }
     worker->n_pages = 0;
+}
+
+enum mr_status mr_push_seed(const struct mr_push_job *wanted, struct mr_push_worker *worker,
+                            uint64_t i, struct mr_error *err)
+{
+    const struct push_job job = {wanted->push, worker, &wanted->seeds[i]};
+    const enum mr_status status = run(&job, wanted->error, err);
+
+    if (status == MR_OK && is_far(&job, wanted->error) &&
+        worker->followed > wanted->push->most_followed) {
+        wanted->answers[i].n = MR_PUSH_WHOLE;
+    } else if (status == MR_OK) {
+        double untouched = settle(&job) ? -1 : 0;
+        if (wanted->push->dangling == MR_DANGLING_UNIFORM && worker->lost > 0) {
+            untouched = add_everywhere(&job, wanted->top + 1);
+        }
+        fill(&job, wanted, i, (rest_of(&job, worker->residuals) + floor_of(&job)) / scale_of(&job),
+             untouched);
+    }
+    forget_pages(worker);
+    return status;
+}
+
+struct mr_pagerank_options mr_push_passes(enum mr_dangling dangling)
+{
+    struct mr_pagerank_options options = MR_PAGERANK_OPTIONS_INIT;
+
+    options.dangling = dangling;
+    options.acceleration = mr_relaxation_depths[1]; /* the same bits for any memory */
+    return options;
+}
+
+enum mr_status mr_push_whole(const struct mr_push_job *wanted, struct mr_push_worker *worker,
+                             uint64_t i, struct mr_error *err)
+{
+    const struct mr_push *push = wanted->push;
+    const struct push_job job = {push, worker, &wanted->seeds[i]};
+    struct mr_pagerank_options options = mr_push_passes(push->dangling);
+    struct mr_pagerank_result result;
+
+    options.damping = push->damping;
+    options.tolerance = wanted->error;
+    options.teleport = job.seed->pages;
+    options.n_teleport = job.seed->count;
+    enum mr_status status = mr_pagerank(push->context, push->store, &options, &result, err);
+    if (status == MR_OK || status == MR_NOT_CONVERGED) {
+        const double *scores = result.scores;
+        for (uint64_t v = 0; v < push->n_vertices; v++) {
+            if (scores[v] > 0) {
+                page_of(&job, (uint32_t)v)->score = scores[v];
+            }
+        }
+        fill(&job, wanted, i, result.error_bound, 0);
+        forget_pages(worker);
+        status = MR_OK;
+    }
+    mr_pagerank_result_free(&result);
     return status;
 }

@@ -175,6 +175,8 @@ static void check_answer(const struct matrix *m, const long double *x, uint64_t 
 
 /* ---- Running ---- */
 
+static uint64_t most_followed = UINT64_MAX; /* edges of a seed, before passes answer it */
+
 static enum mr_status best(const struct test_graph *graph, const struct mr_push_options *options,
                            const struct mr_rank_vector *seeds, uint64_t top, double error,
                            struct answers *found)
@@ -183,6 +185,7 @@ static enum mr_status best(const struct test_graph *graph, const struct mr_push_
 
     memset(found, 0, sizeof *found);
     assert_int_equal(mr_push_open(&graph->context, graph->store, options, &push, NULL), MR_OK);
+    push->most_followed = most_followed;
     const enum mr_status status = mr_push_best(push, seeds, SEEDS, top, error, found->vertices,
                                                found->scores, found->of, NULL);
     mr_push_close(push);
@@ -210,6 +213,7 @@ static void every_push_is_within_its_bound(void **unused)
                                                     rules[rule]};
             const uint64_t top = 1 + below(m.n);
             const double error = pow(10, -(double)below(7));
+            most_followed = below(4) == 0 ? below(40) : UINT64_MAX;
             assert_int_equal(best(&graph, &options, vectors, top, error, &found), MR_OK);
             for (unsigned s = 0; s < SEEDS; s++) {
                 long double x[MOST];
@@ -361,7 +365,7 @@ static void threads_share_a_push(void **unused)
 
     make_large(&graph);
     assert_int_equal(mr_push_open(&graph.context, graph.store, NULL, &push, NULL), MR_OK);
-    mr_store_close(graph.store);
+    push->most_followed = most_followed = 100; /* some seeds are answered by passes */
     for (unsigned c = 0; c < CALLERS; c++) {
         for (unsigned s = 0; s < SEEDS; s++) {
             pages[c][s] = (struct mr_vertex_weight){below(LARGE), 1};
@@ -375,8 +379,6 @@ static void threads_share_a_push(void **unused)
         assert_int_equal(pthread_join(threads[c], &result), 0);
         assert_non_null(result);
     }
-    mr_push_close(push);
-    assert_int_equal(mr_store_open(&graph.context, graph.path, &graph.store, NULL), MR_OK);
     for (unsigned c = 0; c < CALLERS; c++) {
         assert_int_equal(best(&graph, NULL, seeds[c], MOST, 1e-2, &found), MR_OK);
         assert_memory_equal(&callers[c].found, &found, sizeof found);

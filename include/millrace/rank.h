@@ -234,8 +234,10 @@ MR_API const char *mr_ranking_text(const struct mr_ranking *ranking);
  * Personalised PageRank of one teleport after the other, of which only the best pages are wanted. A
  * push follows links from the seed as far as the error asks: it costs no pass over the edges, and
  * hardly more on a large graph than on a small one. The out-edges of the store are sorted once,
- * when a push is opened; they stay in memory, or in a temporary file if they do not fit. The same
- * store, seeds and options give the same bits, for any threads and memory. */
+ * when a push is opened; they stay in memory, or in a temporary file if they do not fit. A seed
+ * that follows half as many edges as there are (at least 2^20) is ranked by passes over all edges
+ * instead, as in "ppr", if memory has room for them. The same store, seeds and options give the
+ * same bits, for any threads, and for any memory that has this room. */
 
 struct mr_push;
 
@@ -259,9 +261,9 @@ struct mr_push_answer {
     bool proven;
 };
 
-/* Prepare pushes on `store`, which may be closed afterwards. A handle from mr_store_open_weights
- * has the weights of links. `options` may be NULL. The caller closes `*out` with mr_push_close,
- * before the context is destroyed; it is NULL after an error.
+/* Prepare pushes on `store`, which stays open until mr_push_close. A handle from
+ * mr_store_open_weights has the weights of links. `options` may be NULL. The caller closes `*out`
+ * with mr_push_close, before the context is destroyed; it is NULL after an error.
  *
  * Errors: USAGE for options that are not valid and for a store whose classes of links have weights;
  * BUDGET with the least memory; else as mr_rank. Time: two readings of the edges and a pass; with
@@ -285,7 +287,8 @@ MR_API void mr_push_close(struct mr_push *push);
  * answers [n_seeds].
  *
  * Any number of threads may call it at the same time. Each call takes as many threads as the
- * context has, or as memory had room for; a call waits while others have all of them.
+ * context has, or as memory had room for; a call waits while others have all of them. While a call
+ * runs nothing else uses the handle of the store.
  *
  * Errors: USAGE; NOT_CONVERGED after all seeds are answered, where `error` is so small (below 1e-8)
  * that doubles do not reach it; INTERRUPTED; RUNTIME for the file. */
