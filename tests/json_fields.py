@@ -69,6 +69,7 @@ RUNS = [
     ("certify", None, "certify p.tsv --graph g.mill"),
     ("certify --harmonic", None, "certify h.tsv --graph g.mill --harmonic"),
     ("compare", None, "compare p.tsv p.tsv"),
+    ("compare --changes", None, "compare p.tsv more.tsv --changes"),
     ("precedence", None, "precedence p.tsv -o levels.txt"),
     ("show", None, "show g.mill http://a.example/"),
     ("show", None, "show g.mill http://a.example/ --scores p.tsv --links-in --links-out"),
@@ -118,6 +119,7 @@ def run_all(program):
         write("scores.txt", "http://a.example/\t0.5\nhttp://c.example/\t0.2\n")
         write("times.txt", "http://a.example/\t100\t50\nhttp://c.example/\t200\t60\n")
         write("big.txt", "".join(f"{i} {i * 7 % 500}\n" for i in range(1, 500)))
+        run("pagerank more.txt -o more.tsv --quiet")
         run("build weights.txt -o w.mill --weights --quiet")
         write("dated.jl", '{"url": "http://a.example/", "links": ["/x"], "timestamp": 100}\n{"url": "http://a.example/", "status": 404}\n')
         run("build dated.jl -o dated.mill --quiet")

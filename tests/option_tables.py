@@ -104,7 +104,8 @@ RUNS = {
     "report": ("g.mill all.tsv -o r.html", {"output": "r2.html", "log": "passes.tsv", "charts": "charts", "top": "3",
                                             "good-share": ("g.mill mass.tsv -o r.html", "0.8")}),
     "components": ("g.mill -o comp.csv", {"output": "comp2.tsv", "sizes": "sizes.tsv", "score-columns": "weak"}),
-    "compare": ("all.tsv all.tsv", {"column": "1", "column-b": "1"}),
+    "compare": ("all.tsv all.tsv", {"column": "1", "column-b": "1", "scale": "one --changes", "output": "alike.csv",
+                                    "bom": "-o alike.csv"}),
     "export": ("g.mill -o e.txt", {
         "output": "e2.txt", "to": "edges", "shards": "2", "shards-for": "graphx --shards 2",
         "vertex-list": "pages.txt", "host": "a.example", "names": "e.names", "max-unknown": "3 --vertex-list pages.txt",

@@ -37,6 +37,8 @@ struct matcher {
     struct mr_row_array array; /* of the pairs */
     struct mr_hash_set names; /* of the pairs from out->n_side_by_side on */
     uint64_t rows; /* read so far, of both files */
+    mr_score_match_visit visit; /* or NULL */
+    void *visit_data;
 };
 
 /* ---- Rows ---- */
@@ -123,7 +125,8 @@ static uint64_t forecast(const struct matcher *matcher)
     return mr_row_forecast(side->input, matcher->out->n_pairs, mr_score_reader_pending(side->rows));
 }
 
-static enum mr_status add_pair(struct matcher *matcher, double a, double b, struct mr_error *err)
+static enum mr_status add_pair(struct matcher *matcher, const struct mr_row *row, double a,
+                               double b, struct mr_error *err)
 {
     struct mr_score_match *out = matcher->out;
 
@@ -138,7 +141,9 @@ static enum mr_status add_pair(struct matcher *matcher, double a, double b, stru
         }
     }
     out->pairs[out->n_pairs++] = (struct mr_score_pair){a, b};
-    return MR_OK;
+    return matcher->visit == NULL ? MR_OK
+                                  : matcher->visit(matcher->visit_data, out->n_pairs - 1, row->name,
+                                                   row->name_bytes, err);
 }
 
 /* ---- The table ---- */
@@ -177,9 +182,9 @@ static enum mr_status match_row(struct matcher *matcher, const struct side *side
         &matcher->names, XXH3_128bits(side->row.name, side->row.name_bytes), &number, err);
     const uint64_t at = matcher->out->n_side_by_side + number;
     if (status != MR_OK || at == matcher->out->n_pairs) {
-        return status != MR_OK
-                   ? status
-                   : add_pair(matcher, is_a ? score : (double)NAN, is_a ? (double)NAN : score, err);
+        return status != MR_OK ? status
+                               : add_pair(matcher, &side->row, is_a ? score : (double)NAN,
+                                          is_a ? (double)NAN : score, err);
     }
     struct mr_score_pair *pair = &matcher->out->pairs[at];
     double *place = is_a ? &pair->a : &pair->b;
@@ -254,7 +259,7 @@ static enum mr_status match(struct matcher *matcher, struct mr_error *err)
         status = side_next(b, err);
     }
     while (status == MR_OK && !a->is_end && !b->is_end && have_same_name(matcher)) {
-        status = add_pair(matcher, a->row.values[0], b->row.values[0], err);
+        status = add_pair(matcher, &a->row, a->row.values[0], b->row.values[0], err);
         matcher->out->n_side_by_side++;
         matcher->out->n_common++;
         if (status == MR_OK) {
@@ -284,9 +289,21 @@ enum mr_status mr_score_match_read(const struct mr_context *context, const char 
                                    const char *column_a, const char *path_b, const char *column_b,
                                    struct mr_score_match *out, struct mr_error *err)
 {
+    return mr_score_match_visit_names(context, path_a, column_a, path_b, column_b, NULL, NULL, out,
+                                      err);
+}
+
+enum mr_status mr_score_match_visit_names(const struct mr_context *context, const char *path_a,
+                                          const char *column_a, const char *path_b,
+                                          const char *column_b, mr_score_match_visit visit,
+                                          void *data, struct mr_score_match *out,
+                                          struct mr_error *err)
+{
     /* Comparing takes as much again for the order of the pairs, when the files are closed. */
     struct matcher matcher = {.context = context,
                               .out = out,
+                              .visit = visit,
+                              .visit_data = data,
                               .names = {.memory = context->memory, .name = "table of names"},
                               .array = {.name = "scores",
                                         .item_bytes = sizeof *out->pairs,

@@ -33,6 +33,15 @@ struct mr_score_match {
 enum mr_status mr_score_match_read(const struct mr_context *context, const char *path_a,
                                    const char *column_a, const char *path_b, const char *column_b,
                                    struct mr_score_match *out, struct mr_error *err) MR_WARN_UNUSED;
+/* The same. `visit`, which may be NULL, gets the name of each new pair in their order; NULL where
+ * files have no names. */
+typedef enum mr_status (*mr_score_match_visit)(void *data, uint64_t pair, const char *name,
+                                               size_t name_bytes, struct mr_error *err);
+enum mr_status mr_score_match_visit_names(const struct mr_context *context, const char *path_a,
+                                          const char *column_a, const char *path_b,
+                                          const char *column_b, mr_score_match_visit visit,
+                                          void *data, struct mr_score_match *out,
+                                          struct mr_error *err) MR_WARN_UNUSED;
 void mr_score_match_free(struct mr_score_match *match);
 
 #endif

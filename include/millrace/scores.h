@@ -165,6 +165,86 @@ MR_API enum mr_status mr_scores_compare_files(const struct mr_context *context, 
                                               struct mr_compare_figures *figures,
                                               struct mr_error *err) MR_WARN_UNUSED;
 
+/* ---- Changes ---- */
+
+enum mr_change_kind { MR_CHANGE_GAINED, MR_CHANGE_LOST, MR_CHANGE_NEW, MR_CHANGE_GONE };
+#define MR_CHANGE_KINDS 4
+
+/* A file of all scores of a graph, and what is proven of them. Where n_vertices is 0, the file of
+ * metadata beside it (FILE.meta.json) says the fields below it. */
+struct mr_changes_side {
+    const char *path;
+    const char *column; /* as in mr_scores_read */
+    uint64_t n_vertices;
+    double bound; /* at most the sum of the errors of all scores */
+    double total; /* what the scores are a share of: 1, or n_vertices for --scale pages */
+    bool adds_up; /* the exact scores add up to `total`; false where dangling mass is lost */
+};
+
+struct mr_changes_options {
+    size_t struct_size; /* sizeof(struct mr_changes_options) */
+    uint64_t top; /* how many rows each list has at most; 0 means 100 */
+    /* Compare shares of the whole, which add up to 1. Otherwise scores are multiplied by the number
+     * of pages of their graph, so that the mean is 1: a page does not lose because the graph grows.
+     */
+    bool shares;
+    bool hosts; /* also compare the sums of hosts */
+};
+#define MR_CHANGES_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(struct mr_changes_options), 100, false, true                                        \
+    }
+
+/* A score in the scale that is compared. Equal scores share their rank, from 1. By the bound, the
+ * exact rank is one of `best` to `worst`. NaN and 0 where a side has no such page. */
+struct mr_ranked_score {
+    double score;
+    uint64_t rank, best, worst;
+};
+
+struct mr_change {
+    char *name; /* of the page or the host; ends with a NUL behind name_bytes */
+    size_t name_bytes;
+    struct mr_ranked_score before, after;
+};
+
+/* Rows of one kind, the largest change first, equal ones in the order of the files. */
+struct mr_change_list {
+    struct mr_change *rows; /* [n_rows] */
+    uint64_t n_rows;
+    uint64_t n; /* that there are, listed or not */
+};
+
+/* The caller frees it with mr_changes_free. This struct does not grow in later versions. */
+struct mr_changes {
+    struct mr_change_list pages[MR_CHANGE_KINDS], hosts[MR_CHANGE_KINDS];
+    uint64_t n_before, n_after, n_common; /* pages of each file, and of both */
+    /* at most the error of a score, or of the sum of several, in the scale that is compared */
+    double bound_before, bound_after;
+    struct mr_memory *memory; /* of the lists */
+};
+
+/* Find the pages whose change between two rankings is larger than both bounds together: their exact
+ * scores differ in this direction, too. They are in the lists GAINED and LOST; pages that only one
+ * file has are in NEW and GONE, best first. The sums of hosts are compared in the same way. Pages
+ * are matched by name, in any order.
+ *
+ * Where exact scores add up to the same as the scores of the file, the bound of a page is half that
+ * of the sum of all errors, since errors above and below are equal.
+ *
+ * Errors: those of mr_scores_compare_files; INPUT for a file without a bound, for one that has not
+ * the scores of all pages, and for an array without names; USAGE for "-", since both files are read
+ * twice. Memory: 16 bytes per page, 20 with hosts and 38 per host; 54 more where pages are not in
+ * the same order in both files. */
+MR_API enum mr_status mr_scores_find_changes(const struct mr_context *context,
+                                             const struct mr_changes_side *before,
+                                             const struct mr_changes_side *after,
+                                             const struct mr_changes_options *options,
+                                             struct mr_changes *changes,
+                                             struct mr_error *err) MR_WARN_UNUSED;
+/* Free the lists. A zeroed struct is allowed. Call it before the context is destroyed. */
+MR_API void mr_changes_free(struct mr_changes *changes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -131,6 +131,98 @@ run opic urls.txt -o opic.tsv --quiet
 run compare ranks.tsv opic.tsv --json
 exits 0
 
+begin "a row of the figures"
+printf 'x\t1\ny\t2\n' >a.tsv
+run compare a.tsv a.tsv -o alike.csv
+exits 0
+stdout_is </dev/null
+file_is alike.csv <<'END'
+a,b,matched_by,missing,pages_a,pages_b,pages_common,pages_compared,pages_different,sum_a,sum_b,kendall_tau,spearman_rho,top,top_common,l1,l_infinity
+a.tsv,a.tsv,name,skip,2,2,2,2,0,3,3,1,1,2,2,0,0
+END
+
+begin "what changed" # bounds are powers of 2, so that sums are exact
+side() { # FILE PAGES BOUND [FIELD...]
+    printf '{"vertices": %s, "error_bound": %s, "dangling": "teleport", "score_sum": 1%s}' "$2" "$3" "${4:-}" >"$1.meta.json"
+}
+printf 'http://a/1\t0.5\nhttp://a/2\t0.25\nb\t0.125\nhttp://c/\t0.125\n' >old.tsv
+printf 'http://a/2\t0.5\nhttp://a/1\t0.25\nb\t0.125\nhttp://d/\t0.125\n' >new.tsv
+side old.tsv 4 0.0625
+side new.tsv 4 0.0625
+run compare --changes old.tsv new.tsv --header
+exits 0
+stdout_is <<'END'
+name	of	kind	before	after	change	rank_before	rank_after	best_before	worst_before	best_after	worst_after
+http://a/2	page	gained	1	2	1	2	1	2	2	1	1
+http://a/1	page	lost	2	1	-1	1	2	1	1	2	2
+http://d/	page	new	nan	0.5	nan	0	3	0	0	3	4
+http://c/	page	gone	0.5	nan	nan	3	0	3	4	0	0
+d	host	new	nan	0.5	nan	0	2	0	0	2	2
+c	host	gone	0.5	nan	nan	2	0	2	2	0	0
+END
+stderr_is <<'END'
+millrace: pages: 1 gained and 1 lost more than both bounds, 1 new, 1 gone
+millrace: hosts: 0 gained and 0 lost more than both bounds, 1 new, 1 gone
+millrace: bounds of a score: 1.3e-01 before, 1.3e-01 after; scores are times the pages of their graph (--scale pages)
+END
+side old.tsv 4 0.25
+side new.tsv 4 0.25
+run compare --changes old.tsv new.tsv --json # a change that is as large as both bounds is not proven
+exits 0
+field_is "$root/stdout" bound_a 0.50000000000000355
+field_is "$root/stdout" pages_gained 0
+side old.tsv 4 0.24
+run compare --changes old.tsv new.tsv --json --scale one
+exits 0
+field_is "$root/stdout" bound_b 0.12500000000000089
+field_is "$root/stdout" pages_gained 1
+side new.tsv 4 0.25 ', "damping": 0.5'
+side old.tsv 4 0.125 ', "damping": 0.85'
+sed -i s/teleport/none/ old.tsv.meta.json new.tsv.meta.json # then nothing halves the bounds
+run compare --changes old.tsv new.tsv --json
+exits 0
+field_is "$root/stdout" bound_b 1.0
+field_is "$root/stdout" pages_gained 0
+stderr_is <<'END'
+millrace: note: old.tsv and new.tsv were not ranked in the same way: damping differs; changes come from this, too
+millrace: pages: 0 gained and 0 lost more than both bounds, 1 new, 1 gone
+millrace: hosts: 0 gained and 0 lost more than both bounds, 1 new, 1 gone
+millrace: bounds of a score: 5.0e-01 before, 1.0e+00 after; scores are times the pages of their graph (--scale pages)
+END
+
+begin "changes that nothing can prove"
+printf 'x\t0.5\ny\t0.5\n' >a.tsv
+run compare --changes a.tsv a.tsv
+exits 3
+stderr_is <<'END'
+millrace: a.tsv: has no .meta.json with an error bound of PageRank beside it, so no change can be proven; 'millrace certify SCORES --graph STORE --json > SCORES.meta.json' writes one
+END
+printf 'x y\ny x\n' >links.txt
+run build links.txt -o g.mill --quiet
+"$MILLRACE" certify a.tsv --graph g.mill --json >a.tsv.meta.json
+run pagerank g.mill -o b.tsv --quiet
+run pagerank g.mill -o b.npy --quiet
+run compare --changes a.tsv b.tsv
+exits 0
+stdout_is </dev/null
+run compare --changes a.tsv b.npy
+exits 3
+stderr_is <<'END'
+millrace: an array has no names, by which changes are found; give files with names, such as -o scores.tsv
+END
+head -n 1 b.tsv >cut.tsv
+cp b.tsv.meta.json cut.tsv.meta.json
+run compare --changes a.tsv cut.tsv
+exits 3
+stderr_is <<'END'
+millrace: cut.tsv: has 1 scores of a graph with 2 pages; changes need the scores of all pages, as -o FILE writes them
+END
+run compare --changes - b.tsv
+exits 2
+stderr_is <<'END'
+millrace: changes need files of scores, because they are read twice
+END
+
 begin "what is refused"
 printf 'http://a/\t1\n' >a.tsv
 printf 'com.b\t1\ncom.c\t2\n' >b.tsv

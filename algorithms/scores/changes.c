@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds which scores changed by more than their error bounds. compare.c says how alike two rankings
+ * are; this file says where they differ. The K largest changes of each kind are in a heap. Their
+ * ranks are counted: the scores that ranks are asked for are sorted, and each page finds its place
+ * among them, so that no order of all pages is needed. */
+#include "algorithms/scores/changes.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "algorithms/base/sum.h"
+#include "engine/base/bytes.h"
+#include "engine/base/heap.h"
+#include "engine/base/memory.h"
+
+enum { PAIRS_PER_POLL = 1 << 20 };
+
+/* A page or host of a list. */
+struct candidate {
+    double size; /* of the change */
+    uint64_t index;
+};
+
+static bool is_smaller(const struct candidate *a, const struct candidate *b)
+{
+    return a->size < b->size || (!(a->size > b->size) && a->index > b->index);
+}
+MR_HEAP(smallest, struct candidate, is_smaller)
+
+struct heap {
+    struct candidate *items; /* [n] of [room], the smallest change first when it is full */
+    uint64_t n, room;
+};
+
+/* How many scores are above `least`? */
+struct question {
+    double least;
+    uint64_t n_above; /* the answer: before they are added up, those up to the next question */
+    uint64_t *answer;
+};
+
+struct changes {
+    const struct mr_context *context;
+    const struct mr_score_pair *pairs; /* [n] */
+    uint64_t n, left_out;
+    const struct mr_changes_scale *scales;
+    struct heap heaps[MR_CHANGE_KINDS];
+    struct question *questions; /* [n_questions] */
+    uint64_t n_questions;
+};
+
+static double score_of(const struct mr_score_pair *pair, int side)
+{
+    return side == 0 ? pair->a : pair->b;
+}
+
+struct mr_changes_scale mr_changes_scale(const struct mr_score_pair *pairs, uint64_t n, int side,
+                                         const struct mr_changes_side *given, bool shares)
+{
+    const double total = given->total;
+    struct mr_sum sum = {0};
+
+    for (uint64_t i = 0; i < n; i++) {
+        const double score = score_of(&pairs[i], side);
+        mr_sum_add(&sum, isnan(score) ? 0 : score);
+    }
+    /* The errors add up to what the sum is off, so those above and those below are half of all
+     * errors each, and half of that. The sum itself is rounded. */
+    const double off = fabs(mr_sum_value(&sum) - total) + 8 * DBL_EPSILON * total;
+    return (struct mr_changes_scale){
+        .factor = (shares ? 1.0 : (double)given->n_vertices) / total,
+        .bound = given->adds_up ? fmin((given->bound + off) / 2, given->bound) : given->bound};
+}
+
+/* The kind of the change, and its size; MR_CHANGE_KINDS: none is proven. */
+static unsigned classify(const struct changes *changes, uint64_t i, double *size)
+{
+    const struct mr_changes_scale *scales = changes->scales;
+    const double before = changes->pairs[i].a * scales[0].factor;
+    const double after = changes->pairs[i].b * scales[1].factor;
+
+    if (i == changes->left_out || isnan(before) || isnan(after)) {
+        *size = isnan(before) ? after : before;
+        return i == changes->left_out ? MR_CHANGE_KINDS
+               : isnan(before)        ? MR_CHANGE_NEW
+                                      : MR_CHANGE_GONE;
+    }
+    /* The scores, the factors and their products are rounded once each, host sums a few times. */
+    const double rounding = 8 * DBL_EPSILON * (fabs(before) + fabs(after));
+    const double bounds = scales[0].bound * scales[0].factor + scales[1].bound * scales[1].factor;
+    *size = fabs(after - before);
+    return !(*size > bounds * (1 + 8 * DBL_EPSILON) + rounding) ? MR_CHANGE_KINDS
+           : after > before                                     ? MR_CHANGE_GAINED
+                                                                : MR_CHANGE_LOST;
+}
+
+static void keep(struct heap *heap, struct candidate candidate)
+{
+    if (heap->n < heap->room) {
+        heap->items[heap->n++] = candidate;
+        if (heap->n == heap->room) {
+            smallest_make(heap->items, heap->n);
+        }
+    } else if (heap->n > 0 && is_smaller(&heap->items[0], &candidate)) {
+        heap->items[0] = candidate;
+        smallest_sift(heap->items, heap->n, 0);
+    }
+}
+
+/* Counts the changes of each kind, makes heaps for so many, and fills them, best first. */
+static enum mr_status find(struct changes *changes, uint64_t top, struct mr_found_list *lists,
+                           struct mr_error *err)
+{
+    struct mr_memory *memory = changes->context->memory;
+    enum mr_status status = MR_OK;
+    double size;
+
+    for (uint64_t i = 0; i < changes->n; i++) {
+        const unsigned kind = classify(changes, i, &size);
+        if (kind < MR_CHANGE_KINDS) {
+            lists[kind].n++;
+        }
+    }
+    for (unsigned kind = 0; status == MR_OK && kind < MR_CHANGE_KINDS; kind++) {
+        struct heap *heap = &changes->heaps[kind];
+        heap->room = mr_min_u64(lists[kind].n, top);
+        status = mr_memory_array(memory, "largest changes", heap->room, &heap->items, err);
+    }
+    for (uint64_t i = 0; status == MR_OK && i < changes->n; i++) {
+        const unsigned kind = classify(changes, i, &size);
+        if (kind < MR_CHANGE_KINDS) {
+            keep(&changes->heaps[kind], (struct candidate){size, i});
+        }
+        status = i % PAIRS_PER_POLL == 0 ? mr_context_poll(changes->context, err) : MR_OK;
+    }
+    for (unsigned kind = 0; status == MR_OK && kind < MR_CHANGE_KINDS; kind++) {
+        const struct heap *heap = &changes->heaps[kind];
+        smallest_sort(heap->items, heap->n);
+        status = mr_memory_array(memory, "changes", heap->n, &lists[kind].rows, err);
+        lists[kind].n_rows = status == MR_OK ? heap->n : 0;
+        for (uint64_t i = 0; i < lists[kind].n_rows; i++) {
+            lists[kind].rows[i].index = heap->items[i].index;
+        }
+    }
+    return status;
+}
+
+/* ---- Ranks ---- */
+
+static int compare_questions(const void *left, const void *right)
+{
+    const double a = ((const struct question *)left)->least;
+    const double b = ((const struct question *)right)->least;
+    return (a > b) - (a < b);
+}
+
+static void ask(struct changes *changes, double least, uint64_t *answer)
+{
+    changes->questions[changes->n_questions++] = (struct question){least, 0, answer};
+}
+
+/* Asks for the ranks of one side. Two scores in one file have errors of twice the bound together;
+ * at most so far above may those be that are truly below, and the other way round. */
+static void ask_ranks(struct changes *changes, struct mr_found_change *row, int side)
+{
+    const struct mr_changes_scale *scale = &changes->scales[side];
+    const double score = score_of(&changes->pairs[row->index], side);
+    const double far = 2 * scale->bound * (1 + 4 * DBL_EPSILON) + 4 * DBL_EPSILON * fabs(score);
+
+    row->sides[side] = (struct mr_ranked_score){.score = score * scale->factor};
+    if (!isnan(score)) {
+        ask(changes, score, &row->sides[side].rank);
+        ask(changes, score + far, &row->sides[side].best);
+        ask(changes, nextafter(score - far, -INFINITY), &row->sides[side].worst);
+    }
+}
+
+/* Adds each score of the side to the last question that it is above. */
+static enum mr_status count(struct changes *changes, int side, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (uint64_t i = 0; status == MR_OK && i < changes->n; i++) {
+        const double score = score_of(&changes->pairs[i], side);
+        uint64_t low = 0, high = changes->n_questions; /* questions below `low` are below it */
+        while (low < high) {
+            const uint64_t middle = low + (high - low) / 2;
+            if (changes->questions[middle].least < score) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if (low > 0 && i != changes->left_out) {
+            changes->questions[low - 1].n_above++;
+        }
+        status = i % PAIRS_PER_POLL == 0 ? mr_context_poll(changes->context, err) : MR_OK;
+    }
+    return status;
+}
+
+static enum mr_status rank(struct changes *changes, int side, struct mr_found_list *lists,
+                           struct mr_error *err)
+{
+    uint64_t n_above = 0;
+
+    changes->n_questions = 0;
+    for (unsigned kind = 0; kind < MR_CHANGE_KINDS; kind++) {
+        for (uint64_t i = 0; i < lists[kind].n_rows; i++) {
+            ask_ranks(changes, &lists[kind].rows[i], side);
+        }
+    }
+    qsort(changes->questions, changes->n_questions, sizeof *changes->questions, compare_questions);
+    const enum mr_status status = count(changes, side, err);
+    for (uint64_t i = changes->n_questions; status == MR_OK && i-- > 0;) {
+        n_above += changes->questions[i].n_above;
+        *changes->questions[i].answer = n_above;
+    }
+    for (unsigned kind = 0; status == MR_OK && kind < MR_CHANGE_KINDS; kind++) {
+        for (uint64_t i = 0; i < lists[kind].n_rows; i++) {
+            struct mr_ranked_score *ranked = &lists[kind].rows[i].sides[side];
+            ranked->rank += isnan(ranked->score) ? 0 : 1;
+            ranked->best += isnan(ranked->score) ? 0 : 1;
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_changes_list(const struct mr_context *context, const struct mr_score_pair *pairs,
+                               uint64_t n, uint64_t left_out,
+                               const struct mr_changes_scale scales[2], uint64_t top,
+                               struct mr_found_list lists[MR_CHANGE_KINDS], struct mr_error *err)
+{
+    struct changes changes = {
+        .context = context, .pairs = pairs, .n = n, .left_out = left_out, .scales = scales};
+    uint64_t n_rows = 0;
+
+    enum mr_status status = find(&changes, top, lists, err);
+    for (unsigned kind = 0; kind < MR_CHANGE_KINDS; kind++) {
+        n_rows += lists[kind].n_rows;
+    }
+    if (status == MR_OK) {
+        status = mr_memory_array(context->memory, "ranks", 3 * n_rows, &changes.questions, err);
+    }
+    for (int side = 0; side < 2 && status == MR_OK && n_rows > 0; side++) {
+        status = rank(&changes, side, lists, err);
+    }
+    for (unsigned kind = 0; kind < MR_CHANGE_KINDS; kind++) {
+        mr_memory_free(context->memory, changes.heaps[kind].items);
+    }
+    mr_memory_free(context->memory, changes.questions);
+    return status;
+}
