@@ -89,7 +89,7 @@ def check(rows, before, after, bounds, proven):
         assert (name in before, name in after) == (kind != "new", kind != "gone"), row
         if kind in ("gained", "lost"):
             difference = after[name] - before[name]
-            assert (difference > 0) == (kind == "gained") and abs(difference) > -SLACK, (row, difference)
+            assert (difference > 0) == (kind == "gained"), (row, difference)
         for exact, when in ((before, "before"), (after, "after")):
             if name in exact:
                 best, worst = rank_range(exact, name)
