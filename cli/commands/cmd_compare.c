@@ -40,7 +40,7 @@ static const struct mr_option compare_options[] = {
              "whole. Default pages.",
      .needs = {{.names = "changes"}}},
     {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 1, .most = UINT32_MAX,
-     .help = "Count the pages among the K best of A and of B. With --changes: list at most K of "
+     .help = "Count the pages among the K best of A and of B. With --changes list at most K of "
              "each kind. Default 100.",
      .often = true},
     {"missing", 0, MR_OPTION_CHOICE, FIELD(missing), .choices = "skip|zero",
