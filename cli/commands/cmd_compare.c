@@ -47,8 +47,7 @@ static const struct mr_option compare_options[] = {
      .help = "What to do with pages that only one file has: leave them out (skip), or give them "
              "the score 0 in the other file (zero). They are counted in both cases, and the K best "
              "pages are always those of the whole files. Default skip.",
-     .excludes = {{.names = "changes", .why = "lists them apart"}},
-     .often = true},
+     .excludes = {{.names = "changes", .why = "lists them apart"}}, .often = true},
     MR_COLUMN_OPTION(FIELD(column)),
     {"column-b", 0, MR_OPTION_TEXT, FIELD(column_b), "NAME|K",
      .help = "The same for B. Default: as for A."},
