@@ -55,8 +55,8 @@ static double score_of(const struct mr_score_pair *pair, int side)
     return side == 0 ? pair->a : pair->b;
 }
 
-struct mr_changes_scale mr_changes_scale(const struct mr_score_pair *pairs, uint64_t n, int side,
-                                         const struct mr_changes_side *given, bool shares)
+struct mr_changes_scale mr_changes_scale_of(const struct mr_score_pair *pairs, uint64_t n, int side,
+                                            const struct mr_changes_side *given, bool shares)
 {
     const double total = given->total;
     struct mr_sum sum = {0};

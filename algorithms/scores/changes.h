@@ -26,8 +26,8 @@ struct mr_found_list {
 
 /* The scale of side `side` (0: a, 1: b) of pairs[n], which are all pages of the file: the sum of
  * all errors becomes that of a single page. */
-struct mr_changes_scale mr_changes_scale(const struct mr_score_pair *pairs, uint64_t n, int side,
-                                         const struct mr_changes_side *given, bool shares);
+struct mr_changes_scale mr_changes_scale_of(const struct mr_score_pair *pairs, uint64_t n, int side,
+                                            const struct mr_changes_side *given, bool shares);
 
 /* Fills `lists` with the `top` largest changes of each kind among pairs[n], where a is before and b
  * is after, but for pairs[left_out]. A change counts if it is larger than both bounds and the

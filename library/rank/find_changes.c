@@ -307,8 +307,8 @@ static enum mr_status compare(struct finder *finder, struct mr_changes *changes,
         status = check_rows(&finder->sides[1], changes->n_after, err);
     }
     for (int i = 0; i < 2; i++) {
-        scales[i] = mr_changes_scale(match->pairs, match->n_pairs, i, &finder->sides[i],
-                                     finder->options.shares);
+        scales[i] = mr_changes_scale_of(match->pairs, match->n_pairs, i, &finder->sides[i],
+                                        finder->options.shares);
     }
     changes->bound_before = scales[0].bound * scales[0].factor;
     changes->bound_after = scales[1].bound * scales[1].factor;
