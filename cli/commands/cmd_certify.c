@@ -12,6 +12,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
+#include "formats/table/double_text.h"
 #include "library/bound.h"
 
 struct certify_flags {
@@ -145,7 +146,7 @@ static enum mr_status check_bound(struct mr_session *session, const char *path,
 
 static void print_text(const struct mr_certify_figures *proof, const struct known_pages *match)
 {
-    char a[32], b[32], bound[32];
+    char a[32], b[32], bound[32], sum[MR_DOUBLE_TEXT_BYTES];
 
     printf("%-16s %s of %s have a score\n", "pages", mr_count_text(match->n_found, a),
            mr_count_text(match->n_pages, b));
@@ -153,7 +154,8 @@ static void print_text(const struct mr_certify_figures *proof, const struct know
         printf("%-16s %s names that are not pages of the graph\n", "left out",
                mr_count_text(match->n_unknown, a));
     }
-    printf("%-16s %.17g, scaled to 1\n", "sum of scores", proof->score_sum);
+    printf("%-16s %.*s, scaled to 1\n", "sum of scores",
+           (int)mr_double_shortest(proof->score_sum, sum), sum);
     printf("%-16s at most %s (L1), of it rounding ", "error",
            mr_bound_text(proof->error_bound, bound));
     printf("%s\n", mr_bound_text(proof->rounding_bound, bound));

@@ -36,6 +36,7 @@
 #include "formats/graph/graph_output.h"
 #include "formats/graph/link_columns.h"
 #include "formats/stream/output.h"
+#include "formats/table/double_text.h"
 
 enum { BATCH = 1024, LINE_BYTES = 80, NPY_ALIGN = 64 };
 
@@ -384,14 +385,15 @@ static enum mr_status write_pagerank(void *data, uint32_t vertex, const uint32_t
     struct pairs_writer *writer = data;
     const struct mr_graph_output *graph = &writer->graph;
     const char *before = "";
+    char score[MR_DOUBLE_TEXT_BYTES];
 
     if (graph->numbers != NULL && graph->numbers[vertex] == 0) {
         return MR_OK;
     }
     enum mr_status status = put_page(writer, vertex, err);
     if (status == MR_OK && graph->score != NULL) {
-        status =
-            mr_output_print(writer->output, err, "\t%.17g\tO:", graph->score(graph->data, vertex));
+        const size_t bytes = mr_double_shortest(graph->score(graph->data, vertex), score);
+        status = mr_output_print(writer->output, err, "\t%.*s\tO:", (int)bytes, score);
     } else if (status == MR_OK) {
         status = put_text(writer, "\t1.0\tO:", err);
     }

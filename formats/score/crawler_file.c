@@ -17,6 +17,7 @@
 #include "formats/score/scores.h"
 #include "formats/stream/name_text.h"
 #include "formats/stream/output.h"
+#include "formats/table/double_text.h"
 #include "formats/table/lines.h"
 
 #define LINE(gap) .before = "", .between = gap, .after = "\n"
@@ -153,6 +154,7 @@ static int print_value(const struct writer *writer, uint64_t row, char *value, s
     const double score = writer->rows->scores[row];
     const double relative = relative_score(writer, row);
     const double share = writer->best > 0.0 ? score / writer->best : 0.0;
+    char text[MR_DOUBLE_TEXT_BYTES];
 
     switch (options->format) {
     case MR_CRAWLER_NUTCH: /* reads a float, and takes 1 for "no score given" */
@@ -161,13 +163,14 @@ static int print_value(const struct writer *writer, uint64_t row, char *value, s
     case MR_CRAWLER_STORMCRAWLER:
         return snprintf(value, room, "score=%.9g\tlevel=%u", relative, writer->levels[row]);
     case MR_CRAWLER_FRONTERA:
-        return snprintf(value, room, "%.17g", 1.0 - share);
+        return snprintf(value, room, "%.*s", (int)mr_double_shortest(1.0 - share, text), text);
     case MR_CRAWLER_FRONTERA_HBASE:
         return snprintf(value, room, "%.9g", share);
     case MR_CRAWLER_SCRAPY:
         return snprintf(value, room, "%u", options->n_levels - writer->levels[row]);
     case MR_CRAWLER_COMMONCRAWL:
-        return snprintf(value, room, "%u\t%.17g", writer->ranks[row], score);
+        return snprintf(value, room, "%u\t%.*s", writer->ranks[row],
+                        (int)mr_double_shortest(score, text), text);
     case MR_CRAWLER_URLFRONTIER:
         return snprintf(value, room, "%u", writer->ranks[row]);
     default: /* MR_CRAWLER_HERITRIX */

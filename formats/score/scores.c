@@ -132,7 +132,7 @@ static enum mr_status open_columns(struct rows *rows, struct mr_error *err)
     for (unsigned i = 0; i < rows->n_columns; i++) {
         struct mr_row_column *column = &rows->row_columns[i + !rows->is_uri];
         column->name = rows->columns[i].name;
-        column->type = mr_score_is_label(&rows->columns[i]) ? MR_CELL_LABEL : MR_CELL_REAL_17;
+        column->type = mr_score_is_label(&rows->columns[i]) ? MR_CELL_LABEL : MR_CELL_REAL;
     }
     rows->writer.columns = rows->row_columns;
     rows->writer.n_columns = rows->n_columns + 1;

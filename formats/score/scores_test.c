@@ -157,14 +157,14 @@ static void rows_come_in_vertex_order(void **state)
                                               {"authority", MR_SCORES_FLOAT, authorities, NULL}};
     f->names = (struct mr_names){.names = names, .n = 3};
     assert_int_equal(write_scores(f, columns, 2), MR_OK);
-    expect_file(f, "http://a/\t0.10000000000000001\t0.10000000149011612\n"
+    expect_file(f, "http://a/\t0.1\t0.10000000149011612\n"
                    "b\\x09c\\x0a\t0\t-0\n"
                    "#d\t1e-300\t3\n");
     assert_int_equal(f->summary.rows, 3);
     assert_int_equal(f->summary.escaped, 1);
     f->options.force = f->options.header = true;
     assert_int_equal(write_scores(f, columns, 1), MR_OK);
-    expect_file(f, "name\thub\nhttp://a/\t0.10000000000000001\nb\\x09c\\x0a\t0\n#d\t1e-300\n");
+    expect_file(f, "name\thub\nhttp://a/\t0.1\nb\\x09c\\x0a\t0\n#d\t1e-300\n");
     f->names.n = 0;
     assert_int_equal(write_scores(f, columns, 1), MR_OK);
     expect_file(f, "name\thub\n");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Doubles as text (double_text.h). glibc prints a double through multi-word arithmetic of any
  * length, which takes longer than a whole row of scores should. A double is m 2^e, and the powers
- * of ten up to 10^38 fit into 128 bits: so for numbers from 1e-22 to 1e17, as scores are, the 17
- * digits are one product of 192 bits, cut and rounded exactly. All others go to snprintf. */
+ * of ten up to 10^38 fit into 128 bits: so for numbers from 1e-20 to 2^52, as scores are, 18
+ * digits are one product of 192 bits, cut exactly. All others go to snprintf. */
 #include "formats/table/double_text.h"
 
 #include <float.h>
@@ -17,9 +17,9 @@ __extension__ typedef unsigned __int128 wide;
 
 enum { DIGITS = 17, MOST_POWER = 38, MANTISSA_BITS = 52, EXPONENT_BIAS = 1023 };
 
-#define LEAST_OF_17  UINT64_C(10000000000000000) /* 10^16: the least number of 17 digits */
-#define MOST_WRITTEN 1e17
-#define LEAST_EXACT  1e-22
+#define LEAST_OF_17 UINT64_C(10000000000000000) /* 10^16: the least number of 17 digits */
+#define LEAST_EXACT 1e-20
+#define MOST_EXACT  0x1p52
 
 /* 10^n, n up to MOST_POWER. */
 static wide power_of_ten(unsigned n)
@@ -47,30 +47,20 @@ static wide power_of_ten(unsigned n)
     return n < 20 ? powers[n] : (wide)powers[19] * powers[n - 19];
 }
 
-/* m 10^n / 2^shift to the nearest integer, ties to the even one, 0 < shift < 192. The quotient is
- * below 2^63. */
-static uint64_t scaled(uint64_t m, unsigned n, unsigned shift)
+/* m 10^n / 2^shift without its fraction, 0 < shift < 192; `*cut`: it has one. The quotient is below
+ * 2^64. */
+static uint64_t scaled(uint64_t m, unsigned n, unsigned shift, bool *cut)
 {
     const wide power = power_of_ten(n);
     const wide low = (wide)m * (uint64_t)power; /* the product is high 2^64 + the low half of low */
     const wide high = (wide)m * (uint64_t)(power >> 64) + (uint64_t)(low >> 64);
     const uint64_t last = (uint64_t)low;
-    uint64_t quotient;
-    bool is_half, is_more; /* what is cut off: exactly a half or more; anything behind the half */
-    if (shift <= 64) {
-        const uint64_t cut = shift == 64 ? last : last & (((uint64_t)1 << shift) - 1);
-        const uint64_t half = (uint64_t)1 << (shift - 1);
-        quotient = shift == 64 ? (uint64_t)high : (uint64_t)(high << (64 - shift)) | last >> shift;
-        is_half = cut >= half;
-        is_more = cut > half;
-    } else {
-        const unsigned rest = shift - 64; /* of high: 1 to 127 */
-        const wide cut = high & (((wide)1 << rest) - 1), half = (wide)1 << (rest - 1);
-        quotient = (uint64_t)(high >> rest);
-        is_half = cut >= half;
-        is_more = cut > half || (cut == half && last != 0);
+    if (shift < 64) {
+        *cut = (last & (((uint64_t)1 << shift) - 1)) != 0;
+        return (uint64_t)(high << (64 - shift)) | last >> shift;
     }
-    return quotient + (is_half && (is_more || quotient % 2 == 1));
+    *cut = last != 0 || (high & (((wide)1 << (shift - 64)) - 1)) != 0;
+    return (uint64_t)(high >> (shift - 64));
 }
 
 /* The 17 digits of `number`, at least LEAST_OF_17. */
@@ -80,14 +70,14 @@ static void write_digits(uint64_t number, char digits[DIGITS])
                                 "25262728293031323334353637383940414243444546474849"
                                 "50515253545556575859606162636465666768697071727374"
                                 "75767778798081828384858687888990919293949596979899";
-    for (unsigned at = DIGITS - 2; at > 0; at -= 2) { /* the last two, and so on up to 1 and 2 */
-        memcpy(digits + at, pairs + 2 * (number % 100), 2);
-        number /= 100;
-        if (at == 1) {
-            break;
-        }
+    uint32_t low = (uint32_t)(number % 100000000), high = (uint32_t)(number / 100000000);
+    for (unsigned at = 0; at < 8; at += 2) { /* two chains, which run side by side */
+        memcpy(digits + 15 - at, pairs + 2 * (low % 100), 2);
+        memcpy(digits + 7 - at, pairs + 2 * (high % 100), 2);
+        low /= 100;
+        high /= 100;
     }
-    digits[0] = (char)('0' + number);
+    digits[0] = (char)('0' + high);
 }
 
 /* As %g lays out digits[n], whose first one counts 10^exponent. */
@@ -123,39 +113,16 @@ static size_t lay_out(const char *digits, size_t n, int exponent, char *to)
     return (size_t)(at - to);
 }
 
-/* The 17 digits of `value`, and the power of ten of the first one. False: it is out of range. */
-static bool find_digits(double value, uint64_t *digits, int *exponent_of_10)
-{
-    uint64_t bits;
-    if (!(value >= LEAST_EXACT && value < MOST_WRITTEN)) {
-        return false;
-    }
-    memcpy(&bits, &value, sizeof bits);
-    const int exponent_of_2 = (int)(bits >> MANTISSA_BITS) - EXPONENT_BIAS;
-    const uint64_t m = (bits & (((uint64_t)1 << MANTISSA_BITS) - 1)) | (uint64_t)1 << MANTISSA_BITS;
-    const int shift = MANTISSA_BITS - exponent_of_2; /* the value is m / 2^shift */
-    /* floor(log10(value)), or one less; 78913 / 2^18 is log10(2) */
-    int exponent = (int)(((int64_t)exponent_of_2 * 78913) >> 18);
-    unsigned power = (unsigned)(DIGITS - 1 - exponent);
-    if (shift <= 0 || power > MOST_POWER) {
-        return false;
-    }
-    uint64_t number = scaled(m, power, (unsigned)shift);
-    if (number >= 10 * LEAST_OF_17) { /* it was one less, or rounding carried */
-        exponent++;
-        power--;
-        number = scaled(m, power, (unsigned)shift);
-    }
-    *digits = number;
-    *exponent_of_10 = exponent;
-    return number >= LEAST_OF_17; /* false: rounding did not carry after all */
-}
-
+/* Prints 17 digits without zeros at the end; 10^17 has been rounded up. */
 static size_t print_digits(uint64_t number, int exponent, char *to)
 {
     char digits[DIGITS];
     size_t n = DIGITS;
 
+    if (number == 10 * LEAST_OF_17) {
+        number = LEAST_OF_17;
+        exponent++;
+    }
     write_digits(number, digits);
     while (n > 1 && digits[n - 1] == '0') {
         n--;
@@ -163,26 +130,12 @@ static size_t print_digits(uint64_t number, int exponent, char *to)
     return lay_out(digits, n, exponent, to);
 }
 
-size_t mr_double_text(double value, char *to)
-{
-    uint64_t number;
-    int exponent;
-
-    if (value == 0 && !signbit(value)) {
-        *to = '0';
-        return 1;
-    }
-    return find_digits(value, &number, &exponent)
-               ? print_digits(number, exponent, to)
-               : (size_t)snprintf(to, MR_DOUBLE_TEXT_BYTES, "%.17g", value);
-}
-
-/* Writes a number with the fewest digits of `least` to `most` that are read back. */
-static size_t try_digits(double value, int least, int most, char *to)
+/* Writes any number with the fewest digits, by trying. */
+static size_t try_digits(double value, char *to)
 {
     size_t bytes = 0;
 
-    for (int digits = least; digits <= most; digits++) {
+    for (int digits = fabs(value) < DBL_MIN ? 1 : DIGITS - 2; digits <= DIGITS; digits++) {
         bytes = (size_t)snprintf(to, MR_DOUBLE_TEXT_BYTES, "%.*g", digits, value);
         if (strtod(to, NULL) == value) {
             break;
@@ -191,31 +144,54 @@ static size_t try_digits(double value, int least, int most, char *to)
     return bytes;
 }
 
-/* At most one number of 15 digits is read back. Of two with 16 digits the nearest is taken; 17
- * digits that end with 5 do not say which it is. */
+/* digits / unit to the nearest integer, ties to the even one; `cut`: more digits follow. */
+static inline uint64_t rounded(uint64_t digits, bool cut, uint64_t unit)
+{
+    const uint64_t quotient = digits / unit, rest = digits % unit;
+    return quotient + (2 * rest + (cut | (quotient & 1)) > unit);
+}
+
+/* A text is read back if it is off by less than half the way to the next double. 18 digits of the
+ * number tell that of most texts; a close call is read. At most one number of 15 digits is read
+ * back. Of two with 16 digits the nearest is taken. */
 size_t mr_double_shortest(double value, char *to)
 {
-    enum { FEWEST = DIGITS - 2 };
-    uint64_t number;
-    int exponent;
+    uint64_t bits;
 
-    if (!find_digits(value, &number, &exponent)) {
-        return value == 0 ? mr_double_text(value, to)
-                          : try_digits(value, fabs(value) < DBL_MIN ? 1 : FEWEST, DIGITS, to);
+    if (value == 0 && !signbit(value)) {
+        *to = '0';
+        return 1;
     }
-    for (uint64_t unit = 100; unit > 1; unit /= 10) {
-        if (unit == 10 && number % unit == unit / 2) {
-            return try_digits(value, DIGITS - 1, DIGITS, to);
-        }
-        const uint64_t rounded = (number + unit / 2) / unit * unit;
-        const bool carries = rounded >= 10 * LEAST_OF_17;
-        double read = 0;
-        const size_t bytes = print_digits(carries ? rounded / 10 : rounded, exponent + carries, to);
-        if (mr_double_read(to, bytes, &read) && read == value) {
-            return bytes;
+    if (!(value >= LEAST_EXACT && value < MOST_EXACT)) {
+        return try_digits(value, to);
+    }
+    memcpy(&bits, &value, sizeof bits);
+    const int exponent_of_2 = (int)(bits >> MANTISSA_BITS) - EXPONENT_BIAS;
+    const uint64_t m = (bits & (((uint64_t)1 << MANTISSA_BITS) - 1)) | (uint64_t)1 << MANTISSA_BITS;
+    /* floor(log10(value)), or one less; 78913 / 2^18 is log10(2) */
+    int exponent = (int)(((int64_t)exponent_of_2 * 78913) >> 18);
+    bool cut;
+    uint64_t digits =
+        scaled(m, (unsigned)(DIGITS - exponent), (unsigned)(MANTISSA_BITS - exponent_of_2), &cut);
+    if (digits >= 100 * LEAST_OF_17) { /* it was one less */
+        cut = cut || digits % 10 != 0;
+        digits /= 10;
+        exponent++;
+    }
+    const double half_gap = (double)digits / (double)(2 * m); /* below 2^n: half of it */
+    for (uint64_t unit = 1000; unit > 10; unit /= 10) {
+        const uint64_t text_of = rounded(digits, cut, unit) * unit;
+        const double off = fabs((double)(int64_t)(text_of - digits));
+        if (off <= half_gap + 1) {
+            const size_t n = print_digits(text_of / 10, exponent, to);
+            double read = 0;
+            if ((off + 1 < half_gap && m > (uint64_t)1 << MANTISSA_BITS) ||
+                (mr_double_read(to, n, &read) && read == value)) {
+                return n;
+            }
         }
     }
-    return print_digits(number, exponent, to);
+    return print_digits(rounded(digits, cut, 10), exponent, to);
 }
 
 /* ---- Reading ---- */

@@ -81,8 +81,7 @@ static size_t number_text(const struct mr_row_column *column, const struct mr_ce
         return 4;
     }
     return column->type == MR_CELL_SINGLE ? single_text((float)cell->real, to)
-           : column->type == MR_CELL_REAL ? mr_double_shortest(cell->real, to)
-                                          : mr_double_text(cell->real, to);
+                                          : mr_double_shortest(cell->real, to);
 }
 
 enum mr_status mr_row_name_write(struct mr_output *output, enum mr_row_form form, const char *name,

@@ -18,8 +18,7 @@ enum mr_cell_type {
     MR_CELL_LABEL, /* text, not counted: the name of another row */
     MR_CELL_COUNT,
     MR_CELL_SINGLE, /* a real that is a float */
-    MR_CELL_REAL, /* the shortest text that is read back */
-    MR_CELL_REAL_17 /* 17 digits */
+    MR_CELL_REAL /* the shortest text that is read back */
 };
 
 struct mr_row_column {

@@ -2,10 +2,10 @@
 /* Files of scores: lines `name<TAB>score...` in the order of positions (names.h), the best K of
  * them, CSV, JSON, or NumPy arrays.
  *
- * Scores are written with %.17g, also those of type float, so that they are read back to the same
- * value. Control bytes in names are written as \xNN, and the names with such bytes are counted. A
- * path that ends in ".gz" or ".zst" compresses the file. A file is written under a temporary name
- * and renamed when it is complete. */
+ * Scores are written with the fewest digits, 15 to 17, that are read back to the same double, also
+ * those of type float. Control bytes in names are written as \xNN, and the names with such bytes
+ * are counted. A path that ends in ".gz" or ".zst" compresses the file. A file is written under a
+ * temporary name and renamed when it is complete. */
 #ifndef MILLRACE_SCORES_H
 #define MILLRACE_SCORES_H
 
