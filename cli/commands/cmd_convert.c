@@ -93,9 +93,7 @@ static enum mr_status run_convert(struct mr_session *session, const void *data,
     }
     import.weights = mr_weights_flags(flags->weights, flags->export.file.no_weights ||
                                                           writer->weighs == MR_WEIGHS_NOT);
-    status =
-        mr_graph_open(session, &import, &links, mr_options_given(&inputs, mr_import_options, NULL),
-                      &inputs, &graph, err);
+    status = mr_graph_open(session, &import, &links, &inputs, &graph, err);
     if (status == MR_OK) {
         status = mr_export(session, &flags->export, &graph, reversed, output, err);
     }

@@ -11,10 +11,12 @@
 
 #include "engine/base/memory.h"
 #include "engine/builder/subgraph.h"
+#include "engine/builder/transpose.h"
 #include "engine/io/io.h"
 #include "engine/io/workspace.h"
 #include "engine/pass/pass.h"
 #include "formats/score/scores.h"
+#include "formats/url/host.h"
 #include "library/import/import_detect.h"
 #include "library/import/import_files.h"
 #include "library/query/subset.h"
@@ -71,20 +73,70 @@ static bool wants_classes(const struct mr_links_flags *links)
     return links->links != 0 || links->internal_weight > 0 || links->external_weight > 0;
 }
 
-/* Opens the store at `path` with the classes of edges that `links` asks for. */
+/* Is the store without the classes that `links` asks for, or with those of another rule? */
+static bool lacks_classes(const struct mr_graph *graph, const struct mr_links_flags *links,
+                          enum mr_class_rule rule)
+{
+    const struct mr_store_info *info = mr_store_get_info(graph->store);
+    return wants_classes(links) && (info->n_classes < MR_CLASSES_MAX ||
+                                    (rule != MR_CLASSES_NONE && rule != info->class_rule));
+}
+
+/* Replaces the graph by one that tells links inside hosts or domains apart, a temporary store. */
+static enum mr_status add_classes(struct mr_session *session, const char *path,
+                                  enum mr_class_rule rule, struct mr_graph *graph,
+                                  struct mr_error *err)
+{
+    struct mr_store_info like = *mr_store_get_info(graph->store);
+    struct mr_graph divided = {0};
+    struct mr_host_groups *groups = NULL;
+
+    like.class_rule = rule == MR_CLASSES_NONE ? MR_CLASSES_BY_HOST : rule;
+    if (like.name_kind != MR_NAMES_TEXT) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "calls its pages by numbers, so no link is inside a host; name them: "
+                             "millrace build INPUT --names FILE --classes host -o STORE");
+    }
+    enum mr_status status = mr_host_groups_of_store(&like, &groups, err);
+    if (status == MR_OK) {
+        status = mr_session_temporary(session, "classes", &divided.temporary, err);
+    }
+    if (status == MR_OK) {
+        const struct mr_build_options options = {.force = true,
+                                                 .class_rule = like.class_rule,
+                                                 .name_group = mr_host_group,
+                                                 .name_group_data = groups};
+        const char *word = like.class_rule == MR_CLASSES_BY_HOST ? "host" : "domain";
+        mr_session_say(session,
+                       "note: %s does not tell links inside a %s apart; a temporary store in %s "
+                       "does, and one built with --classes %s needs none",
+                       path, word, mr_workspace_parent(&session->context), word);
+        status =
+            mr_build_again(&session->context, graph->store, divided.temporary, &options, NULL, err);
+    }
+    mr_host_groups_close(groups);
+    mr_graph_close(session, graph);
+    *graph = divided;
+    return status == MR_OK ? mr_graph_open_at(session, divided.temporary, graph, err) : status;
+}
+
+/* Opens the store at `path` with the classes of edges that `links` asks for, by `rule` or by any.
+ * `may_build`: makes them where the store has none; else it opens all links then. */
 static enum mr_status open_links(struct mr_session *session, const char *path,
-                                 const struct mr_links_flags *links, struct mr_graph *graph,
-                                 struct mr_error *err)
+                                 const struct mr_links_flags *links, enum mr_class_rule rule,
+                                 bool may_build, struct mr_graph *graph, struct mr_error *err)
 {
     const bool weighs = links->internal_weight > 0 || links->external_weight > 0;
     enum mr_status status = mr_graph_open_at(session, path, graph, err);
+    if (status == MR_OK && lacks_classes(graph, links, rule)) {
+        if (!may_build) {
+            return MR_OK;
+        }
+        status = add_classes(session, path, rule, graph, err);
+        path = graph->temporary;
+    }
     if (status != MR_OK || !wants_classes(links)) {
         return status;
-    }
-    if (mr_store_get_info(graph->store)->n_classes < MR_CLASSES_MAX) {
-        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                             "does not tell internal and external links apart; build it with "
-                             "--classes host or --classes domain");
     }
     if (weighs) {
         const double weights[MR_CLASSES_MAX] = {
@@ -96,8 +148,7 @@ static enum mr_status open_links(struct mr_session *session, const char *path,
     mr_store_close(graph->store);
     graph->names = NULL;
     graph->store = NULL;
-    status = mr_store_open_classes(&session->context, path,
-                                   1u << (links->links == 1 ? MR_LINK_EXTERNAL : MR_LINK_INTERNAL),
+    status = mr_store_open_classes(&session->context, path, mr_links_class(links->links),
                                    &graph->store, err);
     return status == MR_OK ? open_names(session, graph, err) : status;
 }
@@ -127,10 +178,30 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong, struct 
     return status == MR_OK ? mr_graph_open_at(session, part.temporary, graph, err) : status;
 }
 
+/* Refuses options about inputs, but for --classes with `links` that want some. */
+static enum mr_status refuse_import(const struct mr_links_flags *links,
+                                    const struct mr_parsed *parsed, struct mr_error *err)
+{
+    for (size_t i = 0; i < parsed->n_given; i++) {
+        const struct mr_option *option = parsed->given[i].option;
+        const char *value = parsed->given[i].text;
+        for (const struct mr_option *o = mr_import_options; o->name != NULL; o++) {
+            if (o == option && !(wants_classes(links) && strcmp(o->name, "classes") == 0)) {
+                return mr_error_set(
+                    err, MR_ERROR_USAGE,
+                    "--%s: %s is a store already; this flag is for building one: millrace build "
+                    "INPUT... --%s%s%s -o STORE",
+                    o->name, parsed->operands[0], o->name, value != NULL ? " " : "",
+                    value != NULL ? value : "");
+            }
+        }
+    }
+    return MR_OK;
+}
+
 enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_options *import,
-                             const struct mr_links_flags *links, const char *import_given,
-                             const struct mr_parsed *parsed, struct mr_graph *graph,
-                             struct mr_error *err)
+                             const struct mr_links_flags *links, const struct mr_parsed *parsed,
+                             struct mr_graph *graph, struct mr_error *err)
 {
     const char *path = parsed->operands[0];
 
@@ -147,12 +218,13 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
             return status;
         }
         path = graph->temporary;
-    } else if (import_given != NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--%s: %s is a store already; this flag is for building one",
-                            import_given, path);
+    } else {
+        status = refuse_import(links, parsed, err);
+        if (status != MR_OK) {
+            return status;
+        }
     }
-    status = open_links(session, path, links, graph, err);
+    status = open_links(session, path, links, import->class_rule, true, graph, err);
     if (status == MR_OK && links->largest != 0) {
         status = narrow(session, links->largest == 2, graph, err);
     }
@@ -168,17 +240,19 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
 
 enum mr_status mr_graph_open_to_estimate(struct mr_session *session, const char *path,
                                          const struct mr_links_flags *links, bool weighs,
-                                         struct mr_graph *graph, uint64_t *beside,
-                                         struct mr_error *err)
+                                         enum mr_class_rule rule, struct mr_graph *graph,
+                                         uint64_t *beside, bool *builds, struct mr_error *err)
 {
     *graph = (struct mr_graph){0};
     *beside = 0;
+    *builds = false;
     enum mr_status status = mr_session_lift_limit(session, err);
     if (status != MR_OK) {
         return status;
     }
     const uint64_t before = mr_memory_available(session->context.memory);
-    status = open_links(session, path, links, graph, err);
+    status = open_links(session, path, links, rule, false, graph, err);
+    *builds = status == MR_OK && lacks_classes(graph, links, rule);
     if (status == MR_OK && weighs) {
         status = mr_graph_open_weights(session, graph, err);
     }

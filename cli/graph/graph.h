@@ -20,14 +20,13 @@ struct mr_graph {
 };
 
 /* Opens the store that is the only operand. Otherwise imports all operands into a temporary
- * store (mr_session_temporary) and opens that. `import_given` is the
- * name of a given import flag, or NULL; a store refuses such flags. With MR_WEIGHTS_MUST in
+ * store (mr_session_temporary) and opens that. A store refuses options about inputs. One without the
+ * classes of edges that `links` asks for becomes a temporary one with them. With MR_WEIGHTS_MUST in
  * import->weights it also opens the weights of the store; with MR_WEIGHTS_NONE a note says that
  * the weights are not used. Close the graph even after an error. */
 enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_options *import,
-                             const struct mr_links_flags *links, const char *import_given,
-                             const struct mr_parsed *parsed, struct mr_graph *graph,
-                             struct mr_error *err) MR_WARN_UNUSED;
+                             const struct mr_links_flags *links, const struct mr_parsed *parsed,
+                             struct mr_graph *graph, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Opens the store at `path` and its names, which find a page by any of its spellings. `graph` is
  * zero but for its `temporary`. Close it even after an error. */
@@ -46,11 +45,19 @@ static inline struct mr_store *mr_graph_links(const struct mr_graph *graph)
 
 /* Opens the store at `path`, its names, and the links and weights that are asked for, whatever
  * --memory says: for --estimate. *beside: the memory that all this holds, without the bytes of the
- * index file of mr_graph_links(), which every ranking counts itself. */
+ * index file of mr_graph_links(), which every ranking counts itself. *builds: a run makes a temporary
+ * store with classes by `rule`; all links are open. */
 enum mr_status mr_graph_open_to_estimate(struct mr_session *session, const char *path,
                                          const struct mr_links_flags *links, bool weighs,
-                                         struct mr_graph *graph, uint64_t *beside,
+                                         enum mr_class_rule rule, struct mr_graph *graph,
+                                         uint64_t *beside, bool *builds,
                                          struct mr_error *err) MR_WARN_UNUSED;
+
+/* The class of edges of a place in "all|external|internal", but for all. */
+static inline uint32_t mr_links_class(int links)
+{
+    return 1u << (links == 1 ? MR_LINK_EXTERNAL : MR_LINK_INTERNAL);
+}
 
 /* Closes the graph and removes a temporary store. */
 void mr_graph_close(struct mr_session *session, struct mr_graph *graph);

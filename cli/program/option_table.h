@@ -90,8 +90,8 @@
         .choices = "all|external|internal",                                                        \
         .help =                                                                                    \
             "Use only links inside a host or domain (internal), or only the others (external). "   \
-            "A store must be built with --classes. For other inputs the default is --classes "     \
-            "host. Default all.",                                                                  \
+            "By --classes, else by host; a store that was built without takes a temporary one. "   \
+            "Default all.",                                                                        \
         .excludes = {                                                                              \
             {.names = "weights"},                                                                  \
             {.names = "internal-weight|external-weight", .why = "leaves only one class of links"}  \
@@ -116,7 +116,7 @@
      .value = "W",                                                                                 \
      .range = {.least = 1e-9, .most = 1e9},                                                        \
      .help = "Weight of a link inside a host or domain. A page divides its score among its links " \
-             "by weight. A store must be built with --classes. Default 1.",                        \
+             "by weight. Which links are inside is as for --links. Default 1.",                    \
      .excludes = {{.names = "weights"}}},                                                          \
     {                                                                                              \
         .name = "external-weight", .type = MR_OPTION_REAL, .offset = (external), .value = "W",     \

@@ -92,15 +92,23 @@ static enum mr_status read_reals(struct mr_run *run, size_t i, struct mr_error *
     return status == MR_OK ? check_reals(run, path, own->reals[i], &own->found[i], err) : status;
 }
 
-/* Opens a store, with its weights where those of the graph count. */
+/* Opens a store, with its weights or only the class of links, where the graph is opened so. */
 static enum mr_status open_store(struct mr_run *run, size_t i, struct mr_error *err)
 {
     const struct mr_context *context = &run->session->context;
+    const int links = run->flags->links.links;
     struct mr_kind_run *own = run->data;
     struct mr_store *plain = NULL;
 
     enum mr_status status =
-        mr_store_open(context, mr_kind_options_of(run)->slots[i].text, &plain, err);
+        mr_store_open_classes(context, mr_kind_options_of(run)->slots[i].text,
+                              links != 0 ? mr_links_class(links) : MR_CLASSES_ALL, &plain, err);
+    if (status == MR_OK && links != 0 && mr_store_get_info(plain)->n_classes < MR_CLASSES_MAX) {
+        status = mr_error_file(err, MR_ERROR_USAGE, mr_store_path(plain), 0,
+                               "does not tell internal and external links apart; leave out --%s, "
+                               "and a temporary store takes its place",
+                               mr_kind_of(run)->options[i].name);
+    }
     if (status != MR_OK || !run->flags->weights) {
         own->stores[i] = plain;
         return status;

@@ -45,16 +45,22 @@ static enum mr_status estimate(struct mr_run *run, struct mr_error *err)
     struct mr_session *session = run->session;
     struct mr_estimate estimate = {0};
     uint64_t beside = 0, edges = 0;
+    bool builds = false;
     enum mr_status status;
 
     if (mr_graph_is_store(parsed)) {
         status = mr_graph_open_to_estimate(session, parsed->operands[0], &run->flags->links,
-                                           run->flags->weights, &run->graph, &beside, err);
+                                           run->flags->weights, run->import.class_rule, &run->graph,
+                                           &beside, &builds, err);
         if (status == MR_OK && mr_columns_sort(&run->flags->columns)) {
             beside += mr_run_info(run)->n_vertices * MR_SORT_BYTES;
         }
         if (status == MR_OK) {
             run->ranker->estimate(run, beside, &estimate);
+        }
+        if (builds) {
+            estimate.temporary_bytes +=
+                mr_build_estimate(session, mr_run_info(run)->n_edges, false).temporary_bytes;
         }
         mr_graph_close(session, &run->graph);
     } else {
@@ -91,10 +97,8 @@ static enum mr_status read_lists(struct mr_run *run, struct mr_error *err)
 
 static enum mr_status open_all(struct mr_run *run, struct mr_error *err)
 {
-    const char *given = mr_options_given(run->parsed, mr_import_options, NULL);
-
-    enum mr_status status = mr_graph_open(run->session, &run->import, &run->flags->links, given,
-                                          run->parsed, &run->graph, err);
+    const enum mr_status status = mr_graph_open(run->session, &run->import, &run->flags->links,
+                                                run->parsed, &run->graph, err);
     return status == MR_OK ? read_lists(run, err) : status;
 }
 

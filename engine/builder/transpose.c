@@ -10,9 +10,9 @@
 #include "engine/builder/store_edges.h"
 #include "engine/io/workspace.h"
 
-enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *store,
-                            const char *path, const struct mr_build_options *options,
-                            struct mr_build_summary *summary, struct mr_error *err)
+enum mr_status mr_build_again(const struct mr_context *context, struct mr_store *store,
+                              const char *path, const struct mr_build_options *options,
+                              struct mr_build_summary *summary, struct mr_error *err)
 {
     static const struct mr_build_change none;
     const struct mr_edge_source links = {.store = store};
@@ -20,10 +20,19 @@ enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *s
 
     all.ids = MR_IDS_DENSE;
     all.n_vertices = mr_store_get_info(store)->n_vertices;
-    all.transpose = true;
     all.like = store;
-    all.weights = mr_store_get_info(store)->has_weights;
     return mr_build_from_stores(context, path, &all, &none, &links, 1, summary, err);
+}
+
+enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *store,
+                            const char *path, const struct mr_build_options *options,
+                            struct mr_build_summary *summary, struct mr_error *err)
+{
+    struct mr_build_options all = *options;
+
+    all.transpose = true;
+    all.weights = mr_store_get_info(store)->has_weights;
+    return mr_build_again(context, store, path, &all, summary, err);
 }
 
 /* ---- A temporary reverse ---- */

@@ -256,8 +256,8 @@ static enum mr_status open_once(const struct mr_context *context, const char *pa
     const uint32_t n_classes = store->info.n_classes;
     if (status == MR_OK && classes >> n_classes != 0) {
         status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                               "has no such class of links: it was built without; build it again "
-                               "with classes");
+                               "has no such class of links; build it again with --classes host, or "
+                               "with --classes domain");
     }
     if (status == MR_OK && classes == ((uint32_t)1 << n_classes) - 1) {
         classes = MR_CLASSES_ALL;

@@ -186,13 +186,54 @@ if [ -e state ]; then
     [ "$code" != 0 ] || fail "resumed with other weights"
 fi
 
+begin "a store without classes ranks as one that was built with them, and --estimate builds nothing"
+run build -o plain.mill --columns source-target --quiet "$shared/links.txt"
+run build -o by-domain.mill --columns source-target --quiet "$shared/links.txt" --classes domain
+for options in "--links internal" "--links external" "--external-weight 2"; do
+    run pagerank "$shared/crawl.mill" $options --tolerance 1e-12 -o expected.tsv --force --quiet
+    run pagerank plain.mill $options --tolerance 1e-12 -o actual.tsv --force
+    exits 0
+    has "$root/stderr" "note: plain.mill does not tell links inside a host apart; a temporary store in"
+    cmp expected.tsv actual.tsv || fail "$options: other scores"
+    for store in plain.mill "$shared/crawl.mill"; do
+        run pagerank by-domain.mill $options --tolerance 1e-12 -o expected.tsv --force --quiet
+        run pagerank "$store" $options --classes domain --tolerance 1e-12 -o actual.tsv --force
+        exits 0
+        has "$root/stderr" "does not tell links inside a domain apart"
+        cmp expected.tsv actual.tsv || fail "$options: other scores by domain"
+    done
+    run pagerank plain.mill $options --estimate
+    exits 0
+    stderr_is </dev/null
+done
+run pagerank plain.mill --links internal --tmp . --quiet --top 1
+exits 0
+[ "$(ls -d millrace-work* 2>/dev/null)" = "" ] || fail "a temporary store is left"
+run transpose "$shared/crawl.mill" -o crawl-reversed.mill --quiet
+run hits "$shared/crawl.mill" --links external -o expected.tsv --force --quiet
+run hits "$shared/crawl.mill" --links external --reverse crawl-reversed.mill -o actual.tsv --force --quiet
+exits 0
+cmp expected.tsv actual.tsv || fail "the reverse with classes"
+
 begin "what makes no sense"
 run build -o plain.mill --columns source-target --quiet "$shared/links.txt"
-run pagerank plain.mill --links internal
+echo 1 2 >some-numbers.txt
+run build some-numbers.txt -o numbered.mill --quiet
+run pagerank numbered.mill --links internal
 exits 2
-stderr_is <<<"millrace: plain.mill: does not tell internal and external links apart; build it with --classes host or --classes domain"
-run pagerank plain.mill --external-weight 2
+stderr_is <<<"millrace: numbered.mill: calls its pages by numbers, so no link is inside a host; name them: millrace build INPUT --names FILE --classes host -o STORE"
+printf 'http://a/\nhttp://b/\n' >some-names.txt
+run build --names some-names.txt --classes host -o named.mill --quiet <<<"0 1" -
+exits 0
+run pagerank named.mill --links internal --quiet
+exits 0
+run pagerank plain.mill --classes host
 exits 2
+stderr_is <<<"millrace: --classes: plain.mill is a store already; this flag is for building one: millrace build INPUT... --classes host -o STORE"
+run transpose plain.mill -o plain-reversed.mill --quiet
+run hits "$shared/crawl.mill" --links external --reverse plain-reversed.mill
+exits 2
+stderr_is <<<"millrace: plain-reversed.mill: does not tell internal and external links apart; leave out --reverse, and a temporary store takes its place"
 run pagerank "$shared/crawl.mill" --links internal --external-weight 2
 exits 2
 stderr_is <<<"millrace: --links leaves only one class of links; leave out --external-weight"

@@ -315,7 +315,7 @@ run build -o star.mill star.txt --quiet
 run pagerank star.mill --undirected
 exits 2
 stderr_is <<'END'
-millrace: --undirected: star.mill is a store already; this flag is for building one
+millrace: --undirected: star.mill is a store already; this flag is for building one: millrace build INPUT... --undirected -o STORE
 END
 run pagerank star.mill star.txt
 exits 2
