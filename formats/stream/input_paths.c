@@ -31,7 +31,7 @@ static enum mr_status add(struct mr_input_paths *found, const char *path, uint64
         free(copy);
         return mr_error_file(err, MR_ERROR_BUDGET, path, 0, "out of memory for names of inputs");
     }
-    items[found->n++] = (struct mr_input_path){copy, bytes};
+    items[found->n++] = (struct mr_input_path){.path = copy, .bytes = bytes};
     return MR_OK;
 }
 
@@ -208,7 +208,8 @@ static enum mr_status add_file(struct mr_input_paths *found, const char *path, b
         return is_nutch(path) ? add_nutch(found, path, of_links, err)
                               : mr_error_file(err, MR_ERROR_INPUT, path, 0,
                                               "is a directory inside an input; name those with "
-                                              "the files to read");
+                                              "the files to read, such as %.*s/*/",
+                                              (int)(strrchr(path, '/') - path), path);
     }
     return add(found, path, S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0, err);
 }
@@ -262,7 +263,11 @@ enum mr_status mr_input_paths_find(const char *const *paths, size_t n, bool of_l
 
     *found = (struct mr_input_paths){0};
     for (size_t i = 0; i < n && status == MR_OK; i++) {
+        const size_t before = found->n;
         status = add_path(found, paths[i], of_links, err);
+        for (size_t k = before; k < found->n; k++) {
+            found->items[k].folder = strcmp(found->items[k].path, paths[i]) != 0 ? i + 1 : 0;
+        }
     }
     return status;
 }

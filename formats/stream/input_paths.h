@@ -11,6 +11,8 @@
 
 struct mr_input_path {
     char *path; /* "-" is standard input */
+    size_t
+        folder; /* the number of the given path, from 1, if that is a directory of files; else 0 */
     uint64_t bytes; /* of a regular file; 0: a pipe, a device or standard input, or nothing in it */
 };
 

@@ -50,6 +50,11 @@ static bool is_lines(const struct mr_graph_format *format)
     return mr_rows_of(format) == MR_ROWS_OF_NUMBERS || mr_rows_of(format) == MR_ROWS_OF_NAMES;
 }
 
+static bool is_text(const struct mr_graph_format *format)
+{
+    return mr_rows_of(format) != MR_ROWS_OTHER;
+}
+
 static void close_one(struct one_input *one)
 {
     mr_graph_reader_close(one->reader);
@@ -211,6 +216,25 @@ static enum mr_status check_mix(const struct one_input *first, const struct one_
             : "make a store of each");
 }
 
+/* Refuses lines of any text beside files of a crawler in one directory: a note about the crawl is
+ * then not taken for links. */
+static enum mr_status check_folder(const struct mr_graph_inputs *inputs,
+                                   const struct one_input *one, struct mr_error *err)
+{
+    for (const struct one_input *other = inputs->all; other < one; other++) {
+        const bool is_beside = other->format != NULL && one->path->folder != 0 &&
+                               other->path->folder == one->path->folder;
+        if (is_beside && ((is_text(one->format) && other->format->mark != NULL) ||
+                          (is_text(other->format) && one->format->mark != NULL))) {
+            return mr_error_file(
+                err, MR_ERROR_INPUT, one->path->path, 0,
+                "is %s, and %s in the same directory is %s; name the files to read",
+                one->format->title, other->path->path, other->format->title);
+        }
+    }
+    return MR_OK;
+}
+
 /* Notes how the lines of an input are read, once for all inputs. */
 static void note_lines(struct mr_graph_inputs *inputs, const struct one_input *one)
 {
@@ -282,6 +306,9 @@ static enum mr_status look_at_all(struct mr_graph_inputs *inputs, struct mr_erro
     for (size_t i = 0; i < inputs->n_inputs && status == MR_OK; i++) {
         struct one_input *one = &inputs->all[i];
         status = find_format(inputs, one, err);
+        if (status == MR_OK && one->format != NULL) {
+            status = check_folder(inputs, one, err);
+        }
         if (status == MR_OK && one->format != NULL) {
             status = open_one(inputs, one, inputs->context, inputs->summary, err);
         }

@@ -393,7 +393,7 @@ mkdir parts/deep
 run build -o deep.mill parts
 exits 3
 stderr_is <<'END'
-millrace: parts/deep: is a directory inside an input; name those with the files to read
+millrace: parts/deep: is a directory inside an input; name those with the files to read, such as parts/*/
 END
 missing deep.mill
 

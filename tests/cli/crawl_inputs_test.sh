@@ -462,6 +462,29 @@ cmp -s said1 said2 && cmp -s said1 said5 || fail "other words: $(cat said?)"
 cmp -s error1 error2 && cmp -s error1 error5 || fail "other errors: $(cat error?)"
 has error5 "bad2.warc: offset"
 
+begin "a folder of archives is its files in sorted order, beside an index; other text in it is refused"
+mkdir crawl
+record response application/http http://a/ "$(printf 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href="/one">')" | gzip >crawl/1.warc.gz
+record metadata application/json "$page" "$json" >crawl/2.wat
+echo 'a)/two 20260101000000 {"url": "http://a/two", "mime": "text/html", "status": "200"}' >crawl/index.cdxj
+: >crawl/_SUCCESS
+run build -o files.mill crawl/1.warc.gz crawl/2.wat crawl/index.cdxj --quiet
+exits 0
+run build -o folder.mill crawl --quiet
+exits 0
+cmp files.mill/MANIFEST folder.mill/MANIFEST || fail "other than its files"
+run build -o one.mill crawl/1.warc.gz --quiet
+run append one.mill crawl --quiet
+exits 0
+run find one.mill . --quiet
+grep -qx http://a/two "$root/stdout" || fail "append did not read the index"
+echo "About this" >crawl/README
+run build -o folder.mill crawl --force
+exits 3
+stderr_is <<<"millrace: crawl/README: is lines of two names, and crawl/1.warc.gz in the same directory is a WARC file; name the files to read"
+run build -o folder.mill crawl/1.warc.gz crawl/README --force --quiet # names are trusted
+exits 0
+
 begin "archives on any threads: --max-bad counts the bad records of all files in their order"
 for ((i = 1; i <= 6; i++)); do
     for ((k = 0; k < 2; k++)); do
