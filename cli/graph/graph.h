@@ -20,10 +20,10 @@ struct mr_graph {
 };
 
 /* Opens the store that is the only operand. Otherwise imports all operands into a temporary
- * store (mr_session_temporary) and opens that. A store refuses options about inputs. One without the
- * classes of edges that `links` asks for becomes a temporary one with them. With MR_WEIGHTS_MUST in
- * import->weights it also opens the weights of the store; with MR_WEIGHTS_NONE a note says that
- * the weights are not used. Close the graph even after an error. */
+ * store (mr_session_temporary) and opens that. A store refuses options about inputs. One without
+ * the classes of edges that `links` asks for becomes a temporary one with them. With
+ * MR_WEIGHTS_MUST in import->weights it also opens the weights of the store; with MR_WEIGHTS_NONE a
+ * note says that the weights are not used. Close the graph even after an error. */
 enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_options *import,
                              const struct mr_links_flags *links, const struct mr_parsed *parsed,
                              struct mr_graph *graph, struct mr_error *err) MR_WARN_UNUSED;
@@ -45,8 +45,8 @@ static inline struct mr_store *mr_graph_links(const struct mr_graph *graph)
 
 /* Opens the store at `path`, its names, and the links and weights that are asked for, whatever
  * --memory says: for --estimate. *beside: the memory that all this holds, without the bytes of the
- * index file of mr_graph_links(), which every ranking counts itself. *builds: a run makes a temporary
- * store with classes by `rule`; all links are open. */
+ * index file of mr_graph_links(), which every ranking counts itself. *builds: a run makes a
+ * temporary store with classes by `rule`; all links are open. */
 enum mr_status mr_graph_open_to_estimate(struct mr_session *session, const char *path,
                                          const struct mr_links_flags *links, bool weighs,
                                          enum mr_class_rule rule, struct mr_graph *graph,
