@@ -191,19 +191,11 @@ static const struct mr_command *find_command(const char *name)
 
 /* Names that other programs use, each with the command that does the same. */
 static const char *const synonyms[][2] = {
-    {"import", "build"},
-    {"load", "build"},
-    {"rank", "pagerank"},
-    {"stats", "info"},
-    {"verify", "check"},
-    {"reverse", "transpose"},
-    {"search", "find"},
-    {"diff", "compare"},
-    {"levels", "precedence"},
-    {"aggregate", "fold"},
-    {"top", "pagerank"},
-    {"add", "append"},
-    {"links", "show --links-in --links-out"},
+    {"import", "build"}, {"load", "build"},        {"rank", "pagerank"},
+    {"stats", "info"},   {"next", "info"},         {"status", "info"},
+    {"verify", "check"}, {"reverse", "transpose"}, {"search", "find"},
+    {"diff", "compare"}, {"levels", "precedence"}, {"aggregate", "fold"},
+    {"top", "pagerank"}, {"add", "append"},        {"links", "show --links-in --links-out"},
 };
 
 static const char *command_meant(const char *word)

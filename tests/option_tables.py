@@ -19,7 +19,7 @@ import tempfile
 
 OPTION = re.compile(r"^(?:  -\w, |      )--([a-z0-9-]+)(?: (\S+))?")
 COMMON = {"memory": "512M", "threads": "1", "tmp": ".", "io": "pread", "json": None, "quiet": None, "force": None,
-          "estimate": None}
+          "estimate": None, "log-json": None}
 
 # A run of each command that works, and what it needs for each option with a free value; other options take the first
 # of their choices. An option that needs another one has it in its value: the words after the first.
@@ -136,7 +136,7 @@ SHARED = {
     "per-domain": "1 --next 2 --fetched some.txt", "urls-only": "--next 2 --fetched some.txt", "next": "2 --fetched some.txt", "revisit": "--next 2 --times times.tsv --fetched some.txt", "inner": "2", "acceleration": "2",
     "max-unknown": "3",
 }
-SAME = ("memory", "threads", "tmp", "io", "quiet")  # mean the same everywhere; one command is enough
+SAME = ("memory", "threads", "tmp", "io", "quiet", "log-json")  # mean the same everywhere; one command is enough
 # The options of inputs are one table; commands that have names of their own beside it are enough.
 WITH_INPUTS = ("build", "append", "pagerank", "opic", "hits", "harmonic", "convert", "crawl-rank")
 
@@ -287,7 +287,8 @@ def accepted(program):
 # Options of other programs.
 FOREIGN = {"install", "prefix", "preset", "build", "check", "help", "man", "completion", "parallel", "sites", "frames", "cases",
            "multipart-suffixes-as-domains", "recursive", "pictures", "strict", "enable-incomplete-feature",
-           "system-site-packages", "config", "seeds-file", "tries", "max-redirect", "warc-file", "mode"}
+           "system-site-packages", "config", "seeds-file", "tries", "max-redirect", "warc-file", "mode", "strip-components", "rm", "user", "userns",
+           "now"}
 
 
 def code_of(text):

@@ -104,7 +104,7 @@ static enum mr_status read_scores(struct mr_session *session, const char *path,
     if (status == MR_OK) {
         status = mr_scores_read_from(&session->context, path, flags->column, graph->names,
                                      match->n_pages, "a score below 0, which no ranking has",
-                                     *scores, &found, err);
+                                     *scores, &found, NULL, err);
     }
     if (status != MR_OK) {
         return status;

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace info: prints the figures of a store. All of them are in the manifest and in the index
- * of its parts, so the command reads no links and is fast for any store. */
+ * of its parts, so the command reads no links and is fast for any store. At the end it says what
+ * to do next, by the rankings that lie beside the store. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "cli/program/command.h"
 #include "engine/pass/pass.h"
 #include "engine/store/store.h"
+#include "library/score_meta.h"
 
 struct info_flags {
     struct mr_common_flags common;
@@ -123,8 +130,160 @@ static const char *class_rule_text(const struct mr_store_info *info)
                                                       : NULL;
 }
 
+/* ---- What to do next ---- */
+
+/* Files of scores beside a store, each the newest one, owned, or NULL. */
+struct ranks_beside {
+    char *now; /* of the graph of the store */
+    char *before; /* of PageRank, by name, of another graph in a store of this name */
+};
+
+static bool is_newer(const char *path, const char *than)
+{
+    struct stat one, other;
+
+    if (stat(path, &one) != 0 || !S_ISREG(one.st_mode)) {
+        return false;
+    }
+    return than == NULL || stat(than, &other) != 0 || one.st_mtim.tv_sec > other.st_mtim.tv_sec ||
+           (one.st_mtim.tv_sec == other.st_mtim.tv_sec &&
+            one.st_mtim.tv_nsec > other.st_mtim.tv_nsec);
+}
+
+/* The path without slashes at its end, or NULL. */
+static char *path_of(const char *operand)
+{
+    char *path = strdup(operand);
+    for (size_t n = strlen(operand); path != NULL && n > 1 && path[n - 1] == '/'; n--) {
+        path[n - 1] = '\0';
+    }
+    return path;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t bytes = strlen(text), end_bytes = strlen(end);
+    return bytes > end_bytes && strcmp(text + bytes - end_bytes, end) == 0;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+/* Keeps `file`, which it owns from now on, if its metadata say that it is scores of the store. */
+static enum mr_status take_scores(const struct mr_context *context, const char *path,
+                                  const struct mr_store *store, char *file,
+                                  struct ranks_beside *ranks, struct mr_error *err)
+{
+    json_t *meta = NULL;
+    char id[17], **best = NULL;
+    const enum mr_status status = mr_meta_read(context, file, &meta, err);
+    const char *graph = json_string_value(json_object_get(meta, "graph_id"));
+    const char *of = json_string_value(json_object_get(meta, "store"));
+    const char *algorithm = json_string_value(json_object_get(meta, "algorithm"));
+
+    (void)snprintf(id, sizeof id, "%016llx",
+                   (unsigned long long)mr_store_get_info(store)->graph_id);
+    if (graph != NULL && of != NULL && algorithm != NULL) {
+        const bool grew = strcmp(last_part(of), last_part(path)) == 0 &&
+                          strcmp(algorithm, "pagerank") == 0 && !ends_with(file, ".npy");
+        best = strcmp(graph, id) == 0 ? &ranks->now : grew ? &ranks->before : NULL;
+    }
+    if (best != NULL && is_newer(file, *best)) {
+        free(*best);
+        *best = file;
+    } else {
+        free(file);
+    }
+    json_decref(meta);
+    return status;
+}
+
+/* A directory that cannot be listed has no scores. */
+static enum mr_status look_beside(const struct mr_context *context, const char *path,
+                                  const struct mr_store *store, struct ranks_beside *ranks,
+                                  struct mr_error *err)
+{
+    static const char suffix[] = ".meta.json";
+    const int directory = (int)(last_part(path) - path);
+    enum mr_status status = MR_OK;
+    char *beside = NULL;
+
+    if (asprintf(&beside, "%.*s.", directory, path) < 0) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
+    }
+    DIR *listing = opendir(beside);
+    free(beside);
+    for (struct dirent *entry;
+         status == MR_OK && listing != NULL && (entry = readdir(listing)) != NULL;) {
+        const int bytes = (int)strlen(entry->d_name) - (int)sizeof suffix + 1;
+        char *file = NULL;
+        if (!ends_with(entry->d_name, suffix)) {
+            continue;
+        }
+        status = asprintf(&file, "%.*s%.*s", directory, path, bytes, entry->d_name) < 0
+                     ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name")
+                     : take_scores(context, path, store, file, ranks, err);
+    }
+    if (listing != NULL) {
+        (void)closedir(listing);
+    }
+    return status;
+}
+
+/* Writes the commands to `lines`, which the caller frees: what to do with the graph as it is, what
+ * to fetch, how it grows. */
+static enum mr_status next_commands(const struct mr_context *context, const char *path,
+                                    const struct mr_store *store, char *lines[3],
+                                    struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    struct ranks_beside ranks = {NULL, NULL};
+    const enum mr_status status = look_beside(context, path, store, &ranks, err);
+    int wrote = 0, n = 0;
+
+    if (status != MR_OK || info->n_vertices == 0) {
+        wrote = 0;
+    } else if (ranks.now != NULL) {
+        wrote = asprintf(&lines[n++], "millrace report %s %s -o report.html", path, ranks.now);
+    } else if (ranks.before != NULL) {
+        wrote = asprintf(&lines[n++], "millrace pagerank %s --start %s -o new-ranks.tsv", path,
+                         ranks.before);
+    } else {
+        wrote = asprintf(&lines[n++], "millrace pagerank %s -o ranks.tsv", path);
+    }
+    if (status == MR_OK && wrote >= 0 && info->n_dangling > 0 && info->name_kind == MR_NAMES_TEXT) {
+        wrote = asprintf(&lines[n++], "millrace pagerank %s --fetched links --next 1000 > next.tsv",
+                         path);
+    }
+    if (status == MR_OK && wrote >= 0) {
+        wrote = asprintf(&lines[n++], "millrace append %s MORE-LINKS", path);
+    }
+    if (wrote < 0) {
+        lines[n - 1] = NULL;
+    }
+    free(ranks.now);
+    free(ranks.before);
+    return wrote < 0 ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the next commands")
+                     : status;
+}
+
+/* ---- Output ---- */
+
+static size_t n_lines(char *const lines[3])
+{
+    size_t n = 0;
+    while (n < 3 && lines[n] != NULL) {
+        n++;
+    }
+    return n;
+}
+
 static enum mr_status print_json(const char *path, const struct mr_store *store,
-                                 const struct mr_store_info *weighted, struct mr_error *err)
+                                 const struct mr_store_info *weighted, char *const next[3],
+                                 struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_json json = mr_json_create();
@@ -169,6 +328,7 @@ static enum mr_status print_json(const char *path, const struct mr_store *store,
     if (weighted != NULL) {
         mr_json_add(&json, "weights", weights_of(weighted));
     }
+    mr_json_texts(&json, "next", (const char *const *)next, n_lines(next));
     return mr_json_print_and_destroy(&json, err);
 }
 
@@ -178,7 +338,8 @@ static void print_count(const char *label, uint64_t count)
     printf("%-16s%s\n", label, mr_count_text(count, text));
 }
 
-static void print_text(const struct mr_store *store, const struct mr_store_info *weighted)
+static void print_text(const struct mr_store *store, const struct mr_store_info *weighted,
+                       char *const next[3])
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     char codec[16], text[32];
@@ -223,6 +384,9 @@ static void print_text(const struct mr_store *store, const struct mr_store_info 
     }
     printf("%-16s%016llx\n", "store id", (unsigned long long)info->store_id);
     printf("%-16s%016llx\n", "graph id", (unsigned long long)info->graph_id);
+    for (size_t i = 0; i < n_lines(next); i++) {
+        printf("%-16s%s\n", i == 0 ? "next" : "", next[i]);
+    }
 }
 
 static enum mr_status run_info(struct mr_session *session, const void *data,
@@ -230,6 +394,7 @@ static enum mr_status run_info(struct mr_session *session, const void *data,
 {
     const struct info_flags *flags = data;
     struct mr_store *store = NULL, *weighted = NULL;
+    char *next[3] = {NULL, NULL, NULL}, *path = NULL;
 
     enum mr_status status = mr_store_open(&session->context, parsed->operands[0], &store, err);
     if (status == MR_OK && mr_store_get_info(store)->has_weights) {
@@ -243,11 +408,20 @@ static enum mr_status run_info(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         const struct mr_estimate estimate = {.memory_bytes = mr_session_peak_bytes()};
         status = mr_session_estimate(session, &estimate, err);
-    } else if (flags->common.json) {
-        status = print_json(parsed->operands[0], store, weights, err);
     } else {
-        print_text(store, weights);
+        path = path_of(parsed->operands[0]);
+        status = path == NULL ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name")
+                              : next_commands(&session->context, path, store, next, err);
     }
+    if (status == MR_OK && flags->common.json && !flags->common.estimate) {
+        status = print_json(parsed->operands[0], store, weights, next, err);
+    } else if (status == MR_OK && !flags->common.estimate) {
+        print_text(store, weights, next);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        free(next[i]);
+    }
+    free(path);
     mr_store_close(weighted);
     mr_store_close(store);
     return status;
@@ -262,7 +436,9 @@ const struct mr_command mr_command_info = {
             "of links. Links are written as keys (one by one) or as corners (differences between "
             "neighbouring pages). For both the command prints the number of tiles, their bytes, "
             "and the predicted time of a pass on one thread, which the builder used to choose. It "
-            "reads only the index of the store.",
+            "reads only the index of the store. \"next\" are the commands that may follow: with "
+            "--start where ranks beside the store are from before an append, a report where they "
+            "are of its graph, what to fetch where pages have no links yet, an append.",
     .examples = "  millrace info web.mill\n"
                 "  millrace info web.mill --json\n",
     .groups = {MR_COMMON_GROUP_WITHOUT("force tmp")},

@@ -2,7 +2,6 @@
 /* millrace show: prints what a store says about one page, or its links. With a score file it also
  * ranks the page: it walks all names and counts the better pages. */
 #include <string.h>
-#include <time.h>
 
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
@@ -257,16 +256,6 @@ static enum mr_status show_links(struct shown_page *page, bool is_in, struct mr_
 
 /* ---- Output ---- */
 
-/* The time as 2026-11-26T09:00:00Z. */
-static const char *time_text(uint32_t seconds, char text[32])
-{
-    const time_t time = (time_t)seconds;
-    struct tm parts;
-    return gmtime_r(&time, &parts) != NULL && strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts) > 0
-               ? text
-               : "?";
-}
-
 static void print_text(const char *label, const char *text, size_t bytes)
 {
     printf("%-12s", label);
@@ -292,8 +281,8 @@ static void print_lines(const struct shown_page *page, const char *name, size_t 
     if (page->facts.n_fetches > 0) {
         char first[32], last[32];
         printf("%-12s%u\n%-12s%s\n%-12s%s\n", "fetches", page->facts.n_fetches, "first fetch",
-               time_text(page->facts.first_fetch, first), "last fetch",
-               time_text(page->facts.last_fetch, last));
+               mr_time_text(page->facts.first_fetch, first), "last fetch",
+               mr_time_text(page->facts.last_fetch, last));
         if (page->facts.n_compared > 0) {
             printf("%-12s%u of %u compared fetches\n", "changes", page->facts.n_changes,
                    page->facts.n_compared);
@@ -334,8 +323,8 @@ static void add_facts(struct shown_page *page, const char *name, size_t name_byt
     if (page->facts.n_fetches > 0) {
         char first[32], last[32];
         mr_json_count(json, "fetches", page->facts.n_fetches);
-        mr_json_text(json, "first_fetch", time_text(page->facts.first_fetch, first));
-        mr_json_text(json, "last_fetch", time_text(page->facts.last_fetch, last));
+        mr_json_text(json, "first_fetch", mr_time_text(page->facts.first_fetch, first));
+        mr_json_text(json, "last_fetch", mr_time_text(page->facts.last_fetch, last));
         mr_json_count(json, "compared", page->facts.n_compared);
         mr_json_count(json, "changes", page->facts.n_changes);
     }

@@ -3,6 +3,7 @@
  * add members one by one. An object remembers that memory ran out, so that only mr_json_dump and
  * mr_json_print_and_destroy return an error. */
 #include "cli/program/json.h"
+#include "engine/base/count_text.h"
 #include "formats/stream/name_text.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- The reserve ---- */
 
@@ -51,6 +53,16 @@ struct mr_json mr_json_create(void)
 {
     json_t *object = json_object();
     return (struct mr_json){.object = object, .failed = object == NULL};
+}
+
+struct mr_json mr_json_create_event(const char *event)
+{
+    struct mr_json json = mr_json_create();
+    char now[32];
+
+    mr_json_text(&json, "time", mr_time_text((uint64_t)time(NULL), now));
+    mr_json_text(&json, "event", event);
+    return json;
 }
 
 void mr_json_destroy(struct mr_json *json)
@@ -126,10 +138,9 @@ void mr_json_texts(struct mr_json *json, const char *key, const char *const *val
     mr_json_add(json, key, array);
 }
 
-enum mr_status mr_json_dump(const struct mr_json *json, char **text, struct mr_error *err)
+static enum mr_status dump(const struct mr_json *json, size_t flags, char **text,
+                           struct mr_error *err)
 {
-    static const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(17);
-
     /* Not json_dumps: jansson 2.14 drops a key without a word where its buffer cannot grow. */
     const size_t bytes = json->failed ? 0 : json_dumpb(json->object, NULL, 0, flags);
     *text = bytes == 0 ? NULL : malloc(bytes + 2);
@@ -140,6 +151,22 @@ enum mr_status mr_json_dump(const struct mr_json *json, char **text, struct mr_e
     free(*text);
     *text = NULL;
     return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for JSON");
+}
+
+enum mr_status mr_json_dump(const struct mr_json *json, char **text, struct mr_error *err)
+{
+    return dump(json, JSON_INDENT(2) | JSON_REAL_PRECISION(17), text, err);
+}
+
+void mr_json_line_and_destroy(struct mr_json *json, FILE *out)
+{
+    char *text = NULL;
+    if (dump(json, JSON_REAL_PRECISION(6), &text, NULL) == MR_OK) {
+        (void)fputs(text, out);
+        (void)fflush(out);
+    }
+    free(text);
+    mr_json_destroy(json);
 }
 
 enum mr_status mr_json_print_and_destroy(struct mr_json *json, struct mr_error *err)

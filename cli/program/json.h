@@ -19,6 +19,8 @@ struct mr_json {
 void mr_json_keep_reserve(void);
 
 struct mr_json mr_json_create(void);
+/* The same with the members time, now, and event: the beginning of a line of --log-json. */
+struct mr_json mr_json_create_event(const char *event);
 void mr_json_destroy(struct mr_json *json);
 /* Ends it, and returns the object, which the caller owns; NULL if an earlier call failed. */
 json_t *mr_json_finish(struct mr_json *json);
@@ -45,7 +47,10 @@ json_t *mr_json_string(const char *value, size_t bytes);
  * free(). Errors: BUDGET. */
 enum mr_status mr_json_dump(const struct mr_json *json, char **text,
                             struct mr_error *err) MR_WARN_UNUSED;
-/* Prints the same text to standard output, and destroys the object, also after an error.
+/* Prints the object to `out` as one line, and destroys the object. An object without memory is left
+ * out: a log cannot wait. */
+void mr_json_line_and_destroy(struct mr_json *json, FILE *out);
+/* Prints the indented text to standard output, and destroys the object, also after an error.
  * mr_json_destroy may follow. */
 enum mr_status mr_json_print_and_destroy(struct mr_json *json, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -12,8 +12,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/program/json.h"
+
 #define BAR_INTERVAL_S   0.1
 #define LINE_INTERVAL_S  30.0
+#define JSON_INTERVAL_S  60.0
 #define SHORTEST_RATED_S 0.2 /* rates over a shorter time mean nothing */
 
 enum { MOST_CELLS = 20, FEWEST_CELLS = 5, DEFAULT_COLUMNS = 80, MAX_LINE = 256 };
@@ -33,6 +36,8 @@ void mr_meter_init(struct mr_meter *meter, FILE *out, int wanted)
                                .mutex = PTHREAD_MUTEX_INITIALIZER};
     if (wanted == MR_PROGRESS_NEVER) {
         meter->style = MR_METER_NONE;
+    } else if (wanted == MR_PROGRESS_JSON) {
+        meter->style = MR_METER_JSON;
     } else if (wanted == MR_PROGRESS_AUTO && isatty(fd) && term != NULL && term[0] != '\0' &&
                strcmp(term, "dumb") != 0) {
         meter->style = MR_METER_BAR;
@@ -209,6 +214,34 @@ static void draw_bar(struct mr_meter *meter, double share, const char *text)
     meter->line_open = true;
 }
 
+/* ---- JSON ---- */
+
+static void add_if(struct mr_json *json, const char *key, double value, bool is_known)
+{
+    if (is_known) {
+        mr_json_real(json, key, value);
+    }
+}
+
+static void print_object(const struct mr_meter *meter, const struct mr_progress *progress,
+                         double share, double left, double now)
+{
+    struct mr_json json = mr_json_create_event("progress");
+
+    mr_json_text(&json, "stage", progress->stage);
+    add_if(&json, "share", share, share >= 0.0);
+    mr_json_real(&json, "seconds", now - meter->began);
+    add_if(&json, "seconds_left", left, left >= 0.0);
+    mr_json_count(&json, "passes", progress->passes);
+    add_if(&json, "error_bound", progress->error_bound, progress->error_bound > 0.0);
+    mr_json_count(&json, "edges", progress->edges);
+    mr_json_count(&json, "bytes", progress->bytes);
+    if (progress->detail != NULL) {
+        mr_json_text(&json, "detail", progress->detail);
+    }
+    mr_json_line_and_destroy(&json, meter->out);
+}
+
 /* ---- Reports ---- */
 
 static void note_stage(struct mr_meter *meter, const struct mr_progress *progress, double now)
@@ -277,7 +310,9 @@ void mr_meter_ask(struct mr_meter *meter)
 void mr_meter_update(struct mr_meter *meter, const struct mr_progress *report, double now)
 {
     char text[MAX_LINE];
-    const double interval = meter->style == MR_METER_BAR ? BAR_INTERVAL_S : LINE_INTERVAL_S;
+    const double interval = meter->style == MR_METER_BAR    ? BAR_INTERVAL_S
+                            : meter->style == MR_METER_JSON ? JSON_INTERVAL_S
+                                                            : LINE_INTERVAL_S;
 
     (void)pthread_mutex_lock(&meter->mutex);
     const struct mr_progress joined = join(meter, report);
@@ -287,9 +322,12 @@ void mr_meter_update(struct mr_meter *meter, const struct mr_progress *report, d
     meter->asked = false;
     if (asked || (meter->style != MR_METER_NONE && now - meter->last_shown >= interval)) {
         const double share = share_done(meter, progress);
-        (void)mr_meter_text(progress, share, seconds_left(meter, share, now),
-                            meter->counted_at - meter->stage_began, text, sizeof text);
-        if (meter->style == MR_METER_BAR && !asked) {
+        const double left = seconds_left(meter, share, now);
+        (void)mr_meter_text(progress, share, left, meter->counted_at - meter->stage_began, text,
+                            sizeof text);
+        if (meter->style == MR_METER_JSON) {
+            print_object(meter, progress, share, left, now);
+        } else if (meter->style == MR_METER_BAR && !asked) {
             draw_bar(meter, share, text);
         } else {
             take_bar_away(meter);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progress on standard error: a bar on a terminal, a line every 30 seconds elsewhere.
+/* Progress on standard error: a bar on a terminal, a line every 30 seconds elsewhere, or an object
+ * of JSON every minute.
  *
  * The bar shows the share done, passes, error bound, edges/s, MB/s and the time left. The meter
  * redraws it at most ten times a second and removes it before any other message. */
@@ -12,12 +13,18 @@
 
 #include "millrace/context.h"
 
-enum mr_progress_wanted { MR_PROGRESS_AUTO, MR_PROGRESS_ALWAYS, MR_PROGRESS_NEVER };
+enum mr_progress_wanted {
+    MR_PROGRESS_AUTO,
+    MR_PROGRESS_ALWAYS,
+    MR_PROGRESS_NEVER,
+    MR_PROGRESS_JSON
+};
 
 enum mr_meter_style {
     MR_METER_NONE,
     MR_METER_LINES, /* one line per 30 seconds */
-    MR_METER_BAR /* one line, redrawn */
+    MR_METER_BAR, /* one line, redrawn */
+    MR_METER_JSON /* one object per minute, each on a line */
 };
 
 /* State of the meter. Plain data: mr_meter_init initialises it, and nothing needs freeing. */
@@ -31,8 +38,9 @@ struct mr_meter {
     uint64_t rounds; /* passes wanted, or 0 */
     char stage[32]; /* of the latest report */
     uint64_t edges, bytes; /* of the latest report */
+    double began; /* seconds on the caller's clock */
     double counted_at; /* when edges or bytes changed last */
-    double stage_began; /* seconds on the caller's clock */
+    double stage_began;
     double last_shown; /* < 0: no report yet */
     double first_bound; /* the stage's first error bound, < 0 before the first one */
     double first_bound_at; /* when first_bound came */
@@ -43,9 +51,9 @@ struct mr_meter {
     pthread_mutex_t mutex; /* a note may come from any thread */
 };
 
-/* Chooses the style for `out`: NONE for NEVER, LINES for ALWAYS; for AUTO (enum mr_progress_wanted)
- * BAR on a terminal that can move its cursor (TERM is set and not "dumb"), else LINES. Uses colour
- * only with BAR and where NO_COLOR is not set. */
+/* Chooses the style for `out`: NONE for NEVER, LINES for ALWAYS, JSON for JSON; for AUTO (enum
+ * mr_progress_wanted) BAR on a terminal that can move its cursor (TERM is set and not "dumb"), else
+ * LINES. Uses colour only with BAR and where NO_COLOR is not set. */
 void mr_meter_init(struct mr_meter *meter, FILE *out, int wanted);
 
 /* Takes a report at `now` seconds of any steady clock, and shows it when the interval is over. A

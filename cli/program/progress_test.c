@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -228,6 +229,29 @@ static void what_is_no_terminal_gets_lines(void **state)
     (void)fclose(file);
 }
 
+static void a_log_has_an_object_each_minute(void **state)
+{
+    (void)state;
+    struct mr_meter meter = meter_of(MR_METER_JSON);
+    struct mr_progress progress = {
+        .stage = "sort", .unit = "bands", .total = 240, .error_bound = -1.0};
+    static const char after_time[] =
+        "\", \"event\": \"progress\", \"stage\": \"sort\", \"share\": 0.5, \"seconds\": 160.0, "
+        "\"seconds_left\": 120.0, \"passes\": 0, \"edges\": 7, \"bytes\": 0}\n";
+
+    meter.began = 10.0;
+    for (unsigned s = 0; s <= 120; s++) {
+        progress.done = s;
+        progress.edges = 7;
+        mr_meter_update(&meter, &progress, 50.0 + s);
+    }
+    (void)fflush(out);
+    const char *first = strchr(shown, '\n');
+    assert_non_null(first); /* of second 60 */
+    assert_non_null(strstr(first + 1, after_time));
+    assert_null(strchr(strchr(first + 1, '\n') + 1, '\n'));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +269,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_quiet_meter_prints_only_what_it_is_told, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_terminal_gets_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_log_has_an_object_each_minute, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,10 @@ const struct mr_option mr_common_options[] = {
     {"progress", 0, MR_OPTION_CHOICE, FIELD(progress), .choices = "auto|always|never",
      .help = "Progress on standard error: auto draws a bar on a terminal and writes a line every "
              "30 seconds elsewhere, always writes lines, never shows none. Default auto."},
+    {"log-json", 0, MR_OPTION_FLAG, FIELD(log_json), .also = "json-log log-format",
+     .help = "Write a log for programs to standard error: a line of JSON each minute, one for each "
+             "note or summary, and one at the end with the exit code and the seconds. With --quiet "
+             "without notes and summaries. crawl-rank and release end each stage with one, too."},
     {"quiet", 'q', MR_OPTION_FLAG, FIELD(quiet), .also = "silent no-progress",
      .help = "Print no progress, notes or summaries, only errors."},
     {"force", 'f', MR_OPTION_FLAG, FIELD(force), .also = "overwrite y yes",
@@ -181,6 +185,12 @@ void mr_session_say(struct mr_session *session, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text + sizeof name - 1, sizeof text - (sizeof name - 1), format, arguments);
     va_end(arguments);
+    if (session->flags.log_json) {
+        struct mr_json json = mr_json_create_event("message");
+        mr_json_text(&json, "text", text + sizeof name - 1);
+        mr_json_line_and_destroy(&json, stderr);
+        return;
+    }
     shown[mr_name_escape(text, strlen(text), MR_NAME_MESSAGE, shown)] = '\0';
     mr_meter_print(&session->meter, shown);
 }
@@ -247,7 +257,11 @@ enum mr_status mr_session_open(struct mr_session *session, const struct mr_commo
     enum mr_status status;
 
     *session = (struct mr_session){.flags = *flags, .argv = argv, .argc = argc};
-    mr_meter_init(&session->meter, stderr, flags->quiet ? MR_PROGRESS_NEVER : flags->progress);
+    mr_meter_init(&session->meter, stderr,
+                  flags->log_json ? MR_PROGRESS_JSON
+                  : flags->quiet  ? MR_PROGRESS_NEVER
+                                  : flags->progress);
+    session->meter.began = mr_now();
     session->context.backend = (enum mr_queue_backend)flags->io;
     session->context.threads =
         flags->threads > 0 ? (unsigned)flags->threads : (unsigned)omp_get_max_threads();
@@ -270,11 +284,45 @@ enum mr_status mr_session_open(struct mr_session *session, const struct mr_commo
     return mr_io_create_real(&session->context.io, err);
 }
 
+static int exit_code_of(enum mr_status status, const struct mr_error *err)
+{
+    if (status == MR_ERROR_RUNTIME && err->os_errno == EPIPE) {
+        /* `millrace ... | head`: the reader needs no more. The output is cut, so the exit code is
+         * not 0 but that of a program which SIGPIPE ends; a message would only disturb. */
+        return 128 + SIGPIPE;
+    }
+    if (status == MR_INTERRUPTED) {
+        return 128 + (caught_signal != 0 ? caught_signal : SIGINT);
+    }
+    return (int)status;
+}
+
+/* The last line of --log-json. */
+static void log_end(const struct mr_session *session, enum mr_status status,
+                    const struct mr_error *err)
+{
+    char text[sizeof err->file + sizeof err->message + 64];
+    struct mr_json json = mr_json_create_event("end");
+
+    mr_json_text(&json, "command", session->argv[1]);
+    mr_json_count(&json, "exit_code", (uint64_t)exit_code_of(status, err));
+    if (status != MR_OK) {
+        (void)mr_error_text(err, text, sizeof text);
+        mr_json_text(&json, "error", text);
+    }
+    mr_json_real(&json, "seconds", mr_now() - session->meter.began);
+    mr_json_count(&json, "peak_rss_bytes", mr_session_peak_bytes());
+    mr_json_line_and_destroy(&json, stderr);
+}
+
 enum mr_status mr_session_close(struct mr_session *session, enum mr_status status,
                                 struct mr_error *err)
 {
     mr_meter_clear(&session->meter);
     status = mr_session_publish(session, status, err);
+    if (session->flags.log_json) {
+        log_end(session, status, err);
+    }
     mr_workspace_close(session->workspace);
     session->workspace = NULL;
     mr_io_destroy(session->context.io);
@@ -289,21 +337,13 @@ int mr_session_exit_code(enum mr_status status, const struct mr_error *err)
     char text[sizeof err->file + sizeof err->message + 64];
     char shown[MR_NAME_CODE_BYTES * sizeof text];
 
-    if (status == MR_OK) {
-        return 0;
+    const int code = exit_code_of(status, err);
+    if (code != 0 && code != 128 + SIGPIPE) {
+        (void)mr_error_text(err, text, sizeof text);
+        shown[mr_name_escape(text, strlen(text), MR_NAME_MESSAGE, shown)] = '\0';
+        (void)fprintf(stderr, "millrace: %s\n", shown);
     }
-    if (status == MR_ERROR_RUNTIME && err->os_errno == EPIPE) {
-        /* `millrace ... | head`: the reader needs no more. The output is cut, so the exit code is
-         * not 0 but that of a program which SIGPIPE ends; a message would only disturb. */
-        return 128 + SIGPIPE;
-    }
-    (void)mr_error_text(err, text, sizeof text);
-    shown[mr_name_escape(text, strlen(text), MR_NAME_MESSAGE, shown)] = '\0';
-    (void)fprintf(stderr, "millrace: %s\n", shown);
-    if (status == MR_INTERRUPTED) {
-        return 128 + (caught_signal != 0 ? caught_signal : SIGINT);
-    }
-    return (int)status;
+    return code;
 }
 
 /* ---- Temporary stores ---- */

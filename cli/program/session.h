@@ -16,7 +16,7 @@ struct mr_common_flags {
     const char *tmp;
     int io; /* index into "auto|uring|pread"; equals enum mr_queue_backend */
     int progress; /* index into "auto|always|never"; equals enum mr_progress_wanted */
-    bool json, quiet, force, estimate;
+    bool json, log_json, quiet, force, estimate;
 };
 
 /* The values of the flags before parsing. */
@@ -59,7 +59,8 @@ enum mr_status mr_session_temporary(struct mr_session *session, const char *what
  * the exit code of the signal. For commands that call long functions of other libraries. */
 void mr_session_insist(void);
 
-/* Publishes the outputs that wait (mr_session_publish) and releases everything. Returns `status`,
+/* Publishes the outputs that wait (mr_session_publish), writes the last line of --log-json and
+ * releases everything. Returns `status`,
  * or RUNTIME where `status` is OK and standard output cannot be flushed. */
 enum mr_status mr_session_close(struct mr_session *session, enum mr_status status,
                                 struct mr_error *err) MR_WARN_UNUSED;

@@ -78,16 +78,18 @@ static enum mr_status read_reals(struct mr_run *run, size_t i, struct mr_error *
     const char *path = mr_kind_options_of(run)->slots[i].text;
     struct mr_kind_run *own = run->data;
 
-    enum mr_status status = mr_meta_check_store(context, path, info, "the graph", err);
-    if (status == MR_OK) {
-        status = mr_memory_array(context->memory, "scores to start from", info->n_vertices + 1,
-                                 &own->reals[i], err);
-    }
+    bool has_names = false;
+    enum mr_status status = mr_memory_array(context->memory, "scores to start from",
+                                            info->n_vertices + 1, &own->reals[i], err);
     if (status == MR_OK) {
         status =
             mr_scores_read_from(context, path, row->choices, run->ranked->names, info->n_vertices,
                                 "the score is negative; a start takes scores that are not",
-                                own->reals[i], &own->found[i], err);
+                                own->reals[i], &own->found[i], &has_names, err);
+    }
+    /* By name, scores are good in each graph that grew from theirs; by place only in their own. */
+    if (status == MR_OK && !has_names) {
+        status = mr_meta_check_store(context, path, info, "the graph", err);
     }
     return status == MR_OK ? check_reals(run, path, own->reals[i], &own->found[i], err) : status;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts and sizes as people read and type them. */
+/* Counts, sizes and times as people read and type them. */
 #include "engine/base/count_text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "engine/base/bytes.h"
 
@@ -66,4 +67,13 @@ const char *mr_size_option(uint64_t bytes, uint64_t limit_bytes, char text[32])
     (void)snprintf(text, 32, "%llu%s", (unsigned long long)mr_div_up(bytes, unit),
                    decimal ? "M" : "Mi");
     return text;
+}
+
+const char *mr_time_text(uint64_t seconds, char text[32])
+{
+    const time_t time = (time_t)seconds;
+    struct tm parts;
+    return gmtime_r(&time, &parts) != NULL && strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts) > 0
+               ? text
+               : "?";
 }

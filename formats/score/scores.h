@@ -97,11 +97,12 @@ enum mr_status mr_scores_write_stream(const struct mr_context *context, const ch
                                       struct mr_scores_summary *summary,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* mr_scores_read, but scores below 0 are refused where `negative` says why; it may be NULL. */
+/* mr_scores_read, but scores below 0 are refused where `negative` says why; it may be NULL.
+ * `*has_names`: the rows were matched by name, all of them; it may be NULL. */
 enum mr_status mr_scores_read_from(const struct mr_context *context, const char *path,
                                    const char *column, struct mr_names *names, uint64_t n_vertices,
                                    const char *negative, double *scores,
-                                   struct mr_scores_found *found,
+                                   struct mr_scores_found *found, bool *has_names,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- The best pages of each of many seeds (seed_pages.c) ----

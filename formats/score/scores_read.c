@@ -197,7 +197,8 @@ static enum mr_status read_files(struct vertex_scores *reader, const char *path,
 enum mr_status mr_scores_read_from(const struct mr_context *context, const char *path,
                                    const char *column, struct mr_names *names, uint64_t n_vertices,
                                    const char *negative, double *scores,
-                                   struct mr_scores_found *found, struct mr_error *err)
+                                   struct mr_scores_found *found, bool *has_names,
+                                   struct mr_error *err)
 {
     struct vertex_scores reader = {.context = context,
                                    .names = names,
@@ -210,6 +211,9 @@ enum mr_status mr_scores_read_from(const struct mr_context *context, const char 
         scores[v] = NAN;
     }
     const enum mr_status status = read_files(&reader, path, err);
+    if (has_names != NULL) {
+        *has_names = !reader.has_numbers;
+    }
     if (status == MR_OK && found != NULL) {
         *found = (struct mr_scores_found){.n_unknown = reader.n_unknown};
         for (uint64_t v = 0; v < n_vertices; v++) {
@@ -223,5 +227,6 @@ enum mr_status mr_scores_read(const struct mr_context *context, const char *path
                               const char *column, struct mr_names *names, uint64_t n_vertices,
                               double *scores, struct mr_scores_found *found, struct mr_error *err)
 {
-    return mr_scores_read_from(context, path, column, names, n_vertices, NULL, scores, found, err);
+    return mr_scores_read_from(context, path, column, names, n_vertices, NULL, scores, found, NULL,
+                               err);
 }

@@ -271,15 +271,37 @@ while IFS='|' read -r of words; do
 done <<'END'
 two.mill|hosts two.mill --scores SCORES -o hosts.tsv
 two.mill|report two.mill SCORES -o report.html
-the graph|pagerank two.mill --start SCORES -o x.tsv
-the graph|pagerank two.txt --start SCORES -o x.tsv
-the graph|hits two.mill --start SCORES -o x.tsv
 two.mill|precedence SCORES --spellings two.mill -o levels.txt
 two.tsv|precedence --mix 1:two.tsv,1:SCORES -o levels.txt
 END
 run show two.mill http://a.org/2 --scores one.tsv
 exits 0
 has "$root/stderr" "$(printf "millrace: $other" two.mill)"
+
+begin "--start: scores with names go on in a graph that grew; those without belong to one graph"
+printf 'a b\nb a\na c\n' >one.txt
+printf 'c b\na c\n' >two.txt
+printf 'c a\nc d\n' >more.txt
+for name in one two; do
+    "$MILLRACE" build $name.txt -o $name.mill --quiet
+done
+run pagerank one.mill -o one.npy --quiet
+run pagerank one.mill -o one.tsv --quiet
+for command in pagerank hits; do
+    run $command two.mill --start one.npy -o x.tsv --force
+    exits 0
+    has "$root/stderr" "note: one.npy comes from another graph than the graph, or from another build of it: it had 3 pages and 3 links"
+    run $command two.mill --start one.tsv -o x.tsv --force
+    exits 0
+    lacks "$root/stderr" "another graph"
+done
+"$MILLRACE" append one.mill more.txt --quiet
+run pagerank one.mill --start one.tsv -o x.tsv --force
+exits 0
+stderr_is <<'END'
+millrace: note: one.tsv: 0 of its names are not pages of the graph, 1 pages of the graph are not in it
+millrace: error bound 4.7e-13 (tolerance 1e-09) after 8 passes, T s
+END
 
 begin "export --to pages: the fields of Aduana's page database, against a model"
 python3 - <<'END'

@@ -65,6 +65,55 @@ exits 143
 rm -f links.txt scores.tsv.checkpoint
 rm -r g.mill
 
+begin "--log-json: a run that is stopped has objects alone, SIGUSR1 asks for one, and its end says why"
+seq 3000 | awk '{ print $1, $1 * 7 % 3000 }' >links.txt
+"$MILLRACE" build links.txt -o g.mill --quiet
+"$MILLRACE" opic g.mill --sweeps 1000000 -o scores.tsv --quiet --log-json 2>"$root/stderr" &
+pid=$!
+for _ in $(seq 100); do
+    sleep 0.05
+    kill -USR1 $pid 2>/dev/null && grep -q '"stage": "rank"' "$root/stderr" && break
+done
+kill -TERM $pid
+wait $pid
+code=$?
+command_line="opic --log-json"
+exits 143
+python3 - "$root/stderr" <<'END' || fail "$(cat "$root/stderr")"
+import json, sys, datetime
+*lines, last = open(sys.argv[1])
+assert last == "millrace: interrupted\n", last
+lines = [json.loads(line) for line in lines]
+assert {line["event"] for line in lines[:-1]} == {"progress"}, lines
+for line in lines:
+    assert line["seconds"] > 0 and datetime.datetime.fromisoformat(line["time"].replace("Z", "+00:00")), line
+assert lines[-2]["stage"] == "rank" and lines[-2]["passes"] > 0 and 0 < lines[-2]["share"] < 1, lines[-2]
+end = {key: lines[-1][key] for key in ("event", "command", "exit_code", "error")}
+assert end == {"event": "end", "command": "opic", "exit_code": 143, "error": "interrupted"}, end
+assert lines[-1]["peak_rss_bytes"] > 1 << 20, lines[-1]
+END
+rm -f links.txt scores.tsv.checkpoint
+rm -r g.mill
+
+begin "--log-json: notes and summaries are messages, which --quiet leaves out"
+printf 'a b\nb a\n' >few.txt
+run build few.txt -o g.mill --log-json
+exits 0
+sed -E 's/"time": "[0-9TZ:-]+"/"time": T/; s/"(seconds|peak_rss_bytes)": [0-9.e-]+/"\1": N/g; s/ [0-9.]+ (kB|s)\b/ N \1/g; s/ing [0-9.]+/ing N/g' \
+    "$root/stderr" >lines
+file_is lines <<'END'
+{"time": T, "event": "message", "text": "note: few.txt holds names, read as source, then target; if the target comes first, say --columns target-source"}
+{"time": T, "event": "message", "text": "2 lines: 2 links, 0 comments and blanks, 0 bad"}
+{"time": T, "event": "message", "text": "2 pages, 0 of them dangling; 2 links; 0 duplicates merged, 0 self-loops"}
+{"time": T, "event": "message", "text": "g.mill: N kB, 16384.00 bits per link, N s (reading N, numbering N, sorting N, writing N)"}
+{"time": T, "event": "end", "command": "build", "exit_code": 0, "seconds": N, "peak_rss_bytes": N}
+END
+run pagerank g.mill -o scores.tsv --log-json --quiet
+exits 0
+[ "$(grep -c '"event": "end", "command": "pagerank", "exit_code": 0' "$root/stderr")" = 1 ] && [ "$(wc -l <"$root/stderr")" = 1 ] ||
+    fail "$(cat "$root/stderr")"
+rm -r g.mill few.txt lines scores.tsv*
+
 begin "more threads than processors are capped, with a note"
 printf '1 2\n2 1\n' >few.txt
 run pagerank few.txt --threads 1000

@@ -24,7 +24,37 @@ blocks          1
 codec           plain
 names           numbers
 built with      --undirected --duplicates keep 
+next            millrace pagerank graph.mill -o ranks.tsv
+                millrace append graph.mill MORE-LINKS
 END
+
+begin "info ends with commands that may follow; they work"
+next_is() { # LINE...
+    run info "${store:-web.mill}"
+    exits 0
+    sed -n '/^next/,$s/^.\{16\}//p' "$root/stdout" >next
+    printf '%s\n' "$@" | same next next
+}
+fetch="millrace pagerank web.mill --fetched links --next 1000 > next.tsv"
+append="millrace append web.mill MORE-LINKS"
+printf 'http://a.org/ http://b.org/\nhttp://b.org/ http://c.org/\n' >links.txt
+run build links.txt -o web.mill --quiet
+next_is "millrace pagerank web.mill -o ranks.tsv" "$fetch" "$append"
+printf 'http://c.org/ http://a.org/\n' >MORE-LINKS
+millrace() { "$MILLRACE" "$@" --quiet || fail "exit code $? of $*"; }
+eval "$(cat next)"
+file_is next.tsv <<<"$(printf 'http://c.org/\t%s' "$(sed -n 's/.*c.org.\t//p' next.tsv)")"
+next_is "millrace pagerank web.mill --start ranks.tsv -o new-ranks.tsv" "$append" # no page without links is left
+eval "$(head -n 1 next)"
+store=./web.mill// next_is "millrace report ./web.mill ./new-ranks.tsv -o report.html" "${append/web/./web}"
+eval "$(head -n 1 next)"
+[ -s report.html ] || fail "no report"
+echo '{"graph_id": 5, "store": [], "algorithm": "pagerank"}' >odd.tsv.meta.json
+echo no >worse.meta.json
+mkdir folder.tsv
+sed 's/new-ranks/folder/' new-ranks.tsv.meta.json >folder.tsv.meta.json
+next_is "millrace report web.mill new-ranks.tsv -o report.html" "$append"
+unset -f millrace
 
 begin "info --json has every figure"
 printf '1 2\n2 1\n2 2\n2 3\n' >links.txt
