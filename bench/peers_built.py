@@ -10,6 +10,7 @@ import json
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -103,6 +104,17 @@ def of_graphblas(graph, tolerance=DOUBLE):
     whole, text = run(program, graph.pairs_file, str(graph.n), tolerance, scores)
     ranked = seconds_in(text, r"seconds ([0-9.]+)")
     return whole - ranked, ranked, scores
+
+
+def of_webgraph(graph, tolerance=DOUBLE):
+    """webgraph-rank reads the links backwards, which Millrace writes as a BVGraph for it."""
+    if not (shutil.which("webgraph") and shutil.which("webgraph-rank")):
+        raise Left("cargo install webgraph-cli webgraph-algo brings webgraph and webgraph-rank")
+    base, reverse, scores = graph.path("transposed"), graph.path("reverse.mill"), graph.path("webgraph.ranks")
+    prepared = graph.call("transpose", graph.store, "-o", reverse)
+    prepared += graph.call("export", reverse, "--to", "bvgraph", "-o", base)
+    prepared += run("webgraph", "build", "ef", base)[0]
+    return prepared, run("webgraph-rank", "pagerank", base, "-o", scores, "--fmt", "java", "--threshold", tolerance)[0], scores
 
 
 def of_gap(graph, source, rounds=1000, tolerance=SINGLE):
