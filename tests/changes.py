@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what `compare --changes` calls proven with exact rankings: the linear system of each graph, solved densely.
+"""Compares what `compare --changes` calls proven, and the ranks of `pagerank --what-if`, with exact rankings: the linear
+system of each graph, solved densely.
 
     changes.py MILLRACE [PAIRS]
 
 200 random pairs of graphs, with pages that come and go, loose and tight tolerances, both scales, with the score of pages
 without links lost or not. Each change must have its sign in the exact solutions, and the exact ranks must be in their
-ranges; no change that is clearly larger than the bounds may be missing.
+ranges; no change that is clearly larger than the bounds may be missing. What-if ranks are within their bound, and the
+store keeps its bytes.
 """
 
 import json
 import math
+import pathlib
 import random
 import subprocess
 import sys
@@ -40,9 +43,9 @@ def solve(matrix, right):
     return x
 
 
-def pagerank(links, damping, lost):
-    """{page: exact score} of x = a P^T x + (1 - a) / n; divided by its sum unless `lost`."""
-    pages = sorted({page for link in links for page in link})
+def pagerank(links, damping, lost, more=()):
+    """{page: exact score} of x = a P^T x + (1 - a) / n; divided by its sum unless `lost`. `more`: pages without links."""
+    pages = sorted({page for link in links for page in link} | set(more))
     number = {page: i for i, page in enumerate(pages)}
     out = {}
     for source, target in set(links):
@@ -105,8 +108,71 @@ def check(rows, before, after, bounds, proven):
             proven[0] += 1
 
 
+def write(name, links):
+    with open(name, "w", encoding="ascii") as file:
+        file.writelines(f"{source}\t{target}\n" for source, target in links)
+
+
+def bytes_of(store):
+    return {path.name: path.read_bytes() for path in pathlib.Path(store).iterdir()}
+
+
+def what_if(random_, links, proven):
+    """Ranks copies of a store with more and with fewer links."""
+    write("links.txt", links)
+    run("build", "links.txt", "-o", "g.mill", "--force")
+    tolerance = random_.choice(["1e-9", "1e-3"])
+    run("pagerank", "g.mill", "-o", "old.tsv", "--force", "--tolerance", tolerance)
+    before = bytes_of("g.mill")
+    add, drop = graph(random_, random_.randrange(1, 8), 40), random_.sample(links, random_.randrange(1, 8))
+    drop += graph(random_, 2, 40)
+    write("add.txt", add)
+    write("drop.txt", drop)
+    options = random_.choice([["--what-if", "add.txt", "--without", "drop.txt"], ["--what-if", "add.txt"],
+                              ["--without", "drop.txt"]])
+    run("pagerank", "g.mill", *options, "--start", "old.tsv", "-o", "new.tsv", "--force", "--tolerance", tolerance)
+    assert bytes_of("g.mill") == before, "the store has changed"
+    left = set(links) - set(drop) if "--without" in options else set(links)
+    exact = pagerank(left | set(add) if "--what-if" in options else left, 0.85, False,
+                     {page for link in links for page in link})
+    with open("new.tsv", encoding="ascii") as file:
+        scores = {name: float(score) for name, score in (line.split("\t") for line in file)}
+    with open("new.tsv.meta.json", encoding="ascii") as file:
+        bound = json.load(file)["error_bound"]
+    assert set(scores) == set(exact), (options, set(scores) ^ set(exact))
+    error = math.fsum(abs(scores[page] - exact[page]) for page in exact)
+    assert error <= bound + SLACK, (options, error, bound)
+    found = json.loads(run("compare", "--changes", "old.tsv", "new.tsv", "--json", "--scale", "one", "--top", "1000"))
+    check([row for row in found["changes"] if row["of"] == "page"], pagerank(links, 0.85, False), exact,
+          found["bound_a"] + found["bound_b"], proven)
+
+
+def what_if_of_stores(random_):
+    """Has the bits of a build of the changed links, whatever the store was built with."""
+    def links(n, n_pages, weight):
+        return [(random_.randrange(n_pages), random_.randrange(n_pages), *weight) for _ in range(n)]
+
+    for options in ([], ["--format", "edges", "--duplicates", "keep"], ["--undirected"], ["--transpose"],
+                    ["--self-loops", "drop"], ["--weights"]):
+        weight = (1,) if "--weights" in options else ()
+        first, add = links(400, 60, weight), links(20, 70, weight)
+        drop = {link[:2] for link in random_.sample(first, 30)}
+        reverse = {(target, source) for source, target in drop} if "--undirected" in options else set()
+        left = [link for link in first if link[:2] not in drop | reverse]
+        for name, rows in (("links.txt", first), ("add.txt", add), ("drop.txt", drop), ("changed.txt", left + add),
+                           ("pages.txt", {page[:1] for link in first + add for page in (link, link[1:])})):
+            with open(name, "w", encoding="ascii") as file:
+                file.writelines("\t".join(map(str, row)) + "\n" for row in rows)
+        run("build", "links.txt", "-o", "g.mill", "--force", *options)
+        run("build", "changed.txt", "-o", "changed.mill", "--force", "--vertex-list", "pages.txt", *options)
+        weights = ["--weights"] if weight else []
+        changed = run("pagerank", "g.mill", "--what-if", "add.txt", "--without", "drop.txt", *weights)
+        assert changed == run("pagerank", "changed.mill", *weights), options
+
+
 def main():
     random_ = random.Random(58)
+    what_if_of_stores(random_)
     proven = [0]
     for pair in range(PAIRS):
         first = graph(random_, random_.randrange(20, 120), 30)
@@ -114,8 +180,7 @@ def main():
         for name, links in (("old", first), ("new", changed(random_, first))):
             damping = random_.choice([0.85, 0.85, 0.5])
             lost = random_.random() < 0.25
-            with open(f"{name}.txt", "w", encoding="ascii") as file:
-                file.writelines(f"{source}\t{target}\n" for source, target in links)
+            write(f"{name}.txt", links)
             run("pagerank", f"{name}.txt", "-o", f"{name}.tsv", "--force", "--damping", str(damping), "--tolerance",
                 random_.choice(["1e-5", "1e-3", "0.02"]), "--precision", random_.choice(["single", "double"]), "--dangling", "none" if lost else "teleport",
                 "--scale", random_.choice(["one", "pages"]))
@@ -134,6 +199,7 @@ def main():
                 some, all_ = ([(row["of"], row["kind"], row["name"]) for row in of_rows["changes"]
                                if (row["of"], row["kind"]) == (of, kind)] for of_rows in (few, found))
                 assert some == all_[:2], (pair, some, all_)
+        what_if(random_, first, proven)
     assert proven[0] > 20 * PAIRS, proven
     print(f"{PAIRS} pairs of graphs: {proven[0]} changes proven, all with the exact sign")
 

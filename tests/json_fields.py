@@ -37,6 +37,7 @@ RUNS = [
     ("pagerank", None, "pagerank g.mill --links external --until levels:5 --start scores.txt"),
     ("pagerank", None, "pagerank g.mill --internal-weight 0.5 --teleport scores.txt"),
     ("pagerank", None, "pagerank g.mill --heritrix"),
+    ("pagerank", None, "pagerank g.mill --what-if more.txt --without links.txt"),
     ("pagerank", None, "pagerank canonical.mill"),
     ("ppr", None, "ppr g.mill --seed http://a.example/"),
     ("ppr", None, "ppr links.txt --seeds seeds.txt --top 1"),

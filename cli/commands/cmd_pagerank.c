@@ -12,6 +12,8 @@
 #include "cli/ranking/heritrix.h"
 #include "cli/ranking/kind.h"
 #include "engine/io/checkpoint.h"
+#include "engine/io/workspace.h"
+#include "library/import/import_files.h"
 #include "library/rank/pagerank_saver.h"
 
 #define CHECKPOINT_SUFFIX ".checkpoint"
@@ -20,11 +22,13 @@ enum { RESUME_NO, RESUME_YES, RESUME_AUTO };
 
 struct pagerank_flags {
     const char *heritrix_file;
+    const char *what_if, *without;
     const char *log;
     int resume; /* index into "no|yes|auto" */
 };
 static const struct pagerank_flags defaults;
 
+#define WHOLE_GRAPH "links|largest|internal-weight|external-weight|heritrix"
 #define FIELD(name) offsetof(struct pagerank_flags, name)
 static const struct mr_option options[] = {
     {"resume", 0, MR_OPTION_CHOICE, FIELD(resume), .may_be_alone = true, .choices = "no|yes|auto",
@@ -35,6 +39,15 @@ static const struct mr_option options[] = {
      .help = "With --heritrix: also write the file that Heritrix's job passes from round to round, "
              "lines PAGE SCORE O:TARGET,TARGET. It is an input for build, and for --start.",
      .needs = {{.names = "heritrix"}}},
+    {"what-if", 0, MR_OPTION_TEXT, FIELD(what_if), "ADD", .file = MR_FILE_READ,
+     .help =
+         "Rank the graph as it would be with the links in the file ADD, too, which may name new "
+         "pages. It is a temporary copy; STORE stays as it is. With --start OLD, the scores of "
+         "STORE, few passes do; 'millrace compare --changes OLD NEW' then says what changes.",
+     .excludes = {{.names = WHOLE_GRAPH, .why = "ranks all links"}}},
+    {"without", 0, MR_OPTION_TEXT, FIELD(without), "DROP", .file = MR_FILE_READ,
+     .help = "The same without the links in the file DROP. Their pages stay.",
+     .excludes = {{.names = WHOLE_GRAPH, .why = "ranks all links"}}},
     {"log", 0, MR_OPTION_TEXT, FIELD(log), "FILE", .file = MR_FILE_LISTED,
      .help = "Write a line to FILE after each pass: pass, bound, whether the bound is certified or "
              "estimated, seconds in passes, links applied, bytes read. Tabs between, with a "
@@ -194,12 +207,51 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     return MR_OK;
 }
 
+/* Replaces the graph by a copy with other links. */
+static enum mr_status change_graph(struct mr_run *run, struct mr_error *err)
+{
+    const struct pagerank_flags *flags = flags_of(run);
+    const struct mr_import_options import = {
+        .duplicates = -1, .vertices = UINT64_MAX, .zstd_level = MR_ZSTD_LEVEL_OF_STORE};
+    struct mr_store_append_options changes = MR_STORE_APPEND_OPTIONS_INIT;
+    struct mr_store_append_figures figures;
+    struct mr_import_summary input;
+    struct mr_graph changed = {0};
+    char added[32], removed[32], pages[32];
+
+    changes.without = &flags->without;
+    changes.n_without = flags->without != NULL ? 1 : 0;
+    enum mr_status status = mr_session_temporary(run->session, "what-if", &changed.temporary, err);
+    changes.to = changed.temporary;
+    if (status == MR_OK) {
+        status = mr_append_inputs(&run->session->context, mr_store_path(run->graph.store),
+                                  &flags->what_if, flags->what_if != NULL ? 1 : 0, &import,
+                                  &changes, &input, &figures, err);
+    }
+    mr_graph_close(run->session, &run->graph);
+    run->graph = changed;
+    if (status != MR_OK) {
+        return status;
+    }
+    mr_session_say(
+        run->session, "note: ranking a changed copy in %s: %s links more, %s fewer, %s new pages",
+        mr_workspace_parent(&run->session->context), mr_count_text(figures.n_new_links, added),
+        mr_count_text(figures.n_removed, removed), mr_count_text(figures.n_new_vertices, pages));
+    status = mr_graph_open_at(run->session, changed.temporary, &run->graph, err);
+    return status == MR_OK && run->flags->weights
+               ? mr_graph_open_weights(run->session, &run->graph, err)
+               : status;
+}
+
 static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 {
     struct pagerank *pagerank = mr_kind_data(run);
     enum mr_status status = MR_OK;
 
-    if (mr_kind_gives(run, "heritrix")) {
+    if (flags_of(run)->what_if != NULL || flags_of(run)->without != NULL) {
+        status = change_graph(run, err);
+    }
+    if (status == MR_OK && mr_kind_gives(run, "heritrix")) {
         status = mr_heritrix_open(run->session, &run->graph, run->parsed, &pagerank->heritrix, err);
         run->ranked =
             pagerank->heritrix.graph.store != NULL ? &pagerank->heritrix.graph : &run->graph;
@@ -240,6 +292,10 @@ static void describe(const struct mr_run *run, struct mr_json *json)
     if (mr_kind_gives(run, "heritrix")) {
         mr_json_count(json, "pages_left_out", pagerank->heritrix.n_pages);
         mr_json_count(json, "self_loops_left_out", pagerank->heritrix.n_self_loops);
+    }
+    if (flags_of(run)->what_if != NULL || flags_of(run)->without != NULL) {
+        mr_json_text(json, "what_if", flags_of(run)->what_if);
+        mr_json_text(json, "without", flags_of(run)->without);
     }
     mr_json_flag(json, "resumed", pagerank->saver.resumes);
 }
@@ -297,6 +353,8 @@ const struct mr_kind_front mr_pagerank_front = {
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .fields = "| `pages_left_out`, `self_loops_left_out` | with `--heritrix` |\n"
+              "| `what_if`, `without` | files of links that the copy has more and fewer; with "
+              "these options |\n"
               "| `resumed` | whether the run went on from a checkpoint |\n",
     .begin = begin,
     .list_files = list_files,

@@ -5,6 +5,7 @@
 #include "engine/builder/append_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/base/clock.h"
 #include "engine/base/count_text.h"
@@ -29,14 +30,15 @@ void mr_append_abandon(struct mr_append *append)
     }
 }
 
-/* Lock a store, open it, and check that it can be rewritten. */
+/* Lock the place of the next store, open the last one, and check that it can be rewritten. */
 static enum mr_status open_locked(const struct mr_context *context, const char *path,
-                                  struct mr_publish **publish, struct mr_store **store,
-                                  struct mr_error *err)
+                                  const struct mr_append *append, struct mr_publish **publish,
+                                  struct mr_store **store, struct mr_error *err)
 {
     enum mr_status status = mr_store_require(path, err);
     if (status == MR_OK) {
-        status = mr_publish_begin(context->io, path, MR_PUBLISH_DIRECTORY, true, publish, err);
+        status = mr_publish_begin(context->io, append->path, MR_PUBLISH_DIRECTORY, !append->is_copy,
+                                  publish, err);
     }
     if (status == MR_OK) {
         status = mr_store_open(context, path, store, err);
@@ -44,7 +46,7 @@ static enum mr_status open_locked(const struct mr_context *context, const char *
     return status == MR_OK ? mr_build_check_names(path, *store, err) : status;
 }
 
-enum mr_status mr_append_begin(const struct mr_context *context, const char *path,
+enum mr_status mr_append_begin(const struct mr_context *context, const char *path, const char *to,
                                struct mr_append **out, struct mr_error *err)
 {
     struct mr_append *append = calloc(1, sizeof *append);
@@ -53,15 +55,16 @@ enum mr_status mr_append_begin(const struct mr_context *context, const char *pat
     if (append != NULL) {
         append->context = context;
         append->started = mr_now();
-        append->path = realpath(path, NULL);
+        append->path = to != NULL ? strdup(to) : realpath(path, NULL);
+        append->is_copy = to != NULL;
     }
     if (append == NULL || append->path == NULL) {
         const enum mr_status status = mr_store_require(path, err);
         return status == MR_OK ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for an append")
                                : status;
     }
-    enum mr_status status =
-        open_locked(context, append->path, &append->publish, &append->stores[0], err);
+    enum mr_status status = open_locked(context, to != NULL ? path : append->path, append,
+                                        &append->publish, &append->stores[0], err);
     if (status == MR_OK) {
         mr_memory_expect_more(context->memory,
                               NEXT_BYTES + NEXT_BYTES_PER_VERTEX *
@@ -168,7 +171,9 @@ static enum mr_status build_all(struct mr_append *append, struct mr_build_summar
             (struct mr_edge_source){.store = append->stores[i],
                                     .vertices = append->vertices[i],
                                     .drops_self_loops = info->self_loops_dropped,
-                                    .old = i == 0 && append->leaves_out ? &append->old : NULL};
+                                    .old = i == 0 && append->leaves_out ? &append->old : NULL,
+                                    .without = i == 0 ? append->options->without : NULL,
+                                    .n_without = i == 0 ? append->options->n_without : 0};
     }
     if (status == MR_OK) {
         status = mr_build_from_stores(append->context, append->path, &options, &change, links,
@@ -354,7 +359,7 @@ static enum mr_status check_again(const struct mr_append *append, struct mr_erro
 {
     const uint64_t id = append_id(append);
 
-    return id != 0 && id == mr_store_get_info(append->stores[0])->last_append
+    return !append->is_copy && id != 0 && id == mr_store_get_info(append->stores[0])->last_append
                ? mr_error_file(err, MR_ERROR_USAGE, append->path, 0,
                                "has these links already: they were the last to be appended, and "
                                "would count twice; nothing is left to do")
@@ -396,13 +401,13 @@ enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append
         status = check_again(append, err);
     }
     if (status == MR_OK &&
-        (options->n_gone[0] > 0 ||
+        (append->is_copy || options->n_gone[0] > 0 || options->n_without > 0 ||
          (append->stores[1] != NULL && mr_store_get_info(append->stores[1])->n_vertices > 0))) {
         status = build_next(append, &is_new, err);
     }
     mr_store_close(append->stores[1]);
     append->stores[1] = NULL;
-    if (status == MR_OK && is_new) {
+    if (status == MR_OK && (is_new || append->is_copy)) {
         status = replace(append, options->together, err);
     }
     summary->seconds = mr_now() - append->started;

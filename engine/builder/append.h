@@ -17,9 +17,11 @@
 
 struct mr_append;
 
-/* Lock the store and open it. Removes what a writer that died left behind. The context outlives the
- * append. Errors: RUNTIME when another process writes the store. */
-enum mr_status mr_append_begin(const struct mr_context *context, const char *path,
+/* Lock the store and open it. Removes what a writer that died left behind. With `to`, the next
+ * store is written there, also if nothing is new, and the store is neither locked nor replaced. The
+ * context outlives the append. Errors: RUNTIME when another process writes the store; USAGE when
+ * `to` exists. */
+enum mr_status mr_append_begin(const struct mr_context *context, const char *path, const char *to,
                                struct mr_append **out, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Figures of the store. The delta must be built with the same flags and the same kind of names. */
@@ -49,6 +51,9 @@ struct mr_append_options {
     const uint32_t *gone[2];
     uint64_t n_gone[2];
     bool drops_unlinked; /* also leave out gone pages to which no page links */
+    /* [n_without] ascending: edges of the store that are left out, first vertex << 32 | second */
+    const uint64_t *without;
+    uint64_t n_without;
     struct mr_publish_group *together; /* as in struct mr_build_options */
 };
 

@@ -20,7 +20,8 @@ enum { MR_APPEND_FRESH, MR_APPEND_DIFFERS, MR_APPEND_GONE, MR_APPEND_BITS };
 struct mr_append {
     const struct mr_context *context;
     struct mr_publish *publish; /* holds the lock of the store */
-    char *path;
+    char *path; /* of the next store */
+    bool is_copy; /* the last store stays */
     const char *delta_path; /* owned by `publish` */
     double started;
     struct mr_store *stores[2]; /* the last store; the delta, or NULL if there is none */

@@ -101,7 +101,7 @@ static enum mr_status append(const struct mr_context *context, const char *path,
                                               .encoding = graph->options.encoding};
     struct mr_build_summary ignored;
     struct mr_append *append = NULL;
-    enum mr_status status = mr_append_begin(context, path, &append, err);
+    enum mr_status status = mr_append_begin(context, path, NULL, &append, err);
     struct test_graph delta = *graph;
     delta.options.force = true;
     delta.options.encoding = MR_ENCODING_KEYS;
@@ -374,8 +374,8 @@ static void test_a_second_writer_fails_at_once(void **state)
 
     must(test_build_run(&f->context, f->path, &graph, &summary, &err), &err);
     const uint64_t hash = test_build_hash(f->path);
-    must(mr_append_begin(&f->context, f->path, &first, &err), &err);
-    assert_int_equal(mr_append_begin(&f->context, f->path, &second, &err), MR_ERROR_RUNTIME);
+    must(mr_append_begin(&f->context, f->path, NULL, &first, &err), &err);
+    assert_int_equal(mr_append_begin(&f->context, f->path, NULL, &second, &err), MR_ERROR_RUNTIME);
     mr_append_abandon(second);
     (void)snprintf(pid, sizeof pid, "process %ld", (long)getpid());
     assert_non_null(strstr(err.message, pid));

@@ -9,6 +9,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/sort.h"
 #include "engine/scan/edges.h"
 #include "engine/store/core_map.h"
 
@@ -28,6 +29,13 @@ struct batch {
     size_t n;
 };
 
+static bool is_left_out(const struct mr_edge_source *source, const uint32_t pair[2])
+{
+    const uint64_t key = (uint64_t)pair[0] << 32 | pair[1];
+    const uint64_t at = mr_find_u64(source->without, source->n_without, key);
+    return at < source->n_without && source->without[at] == key;
+}
+
 /* `weights` is NULL if edges have none. */
 static void renumber(const struct mr_edge_source *source, const uint32_t (*pairs)[2],
                      const float *weights, size_t n_pairs, struct batch *batch)
@@ -41,7 +49,8 @@ static void renumber(const struct mr_edge_source *source, const uint32_t (*pairs
         const uint32_t to = vertices == NULL ? pairs[i][1] : vertices[pairs[i][1]];
         const bool stays =
             from != MR_LEFT_OUT && to != MR_LEFT_OUT && (from != to || !source->drops_self_loops) &&
-            (source->old == NULL || !mr_vertex_set_has(source->old, pairs[i][giver]));
+            (source->old == NULL || !mr_vertex_set_has(source->old, pairs[i][giver])) &&
+            (source->n_without == 0 || !is_left_out(source, pairs[i]));
         batch->edges[batch->n] = (struct mr_edge){from, to};
         batch->weights[batch->n] = weights == NULL ? 1 : weights[i];
         batch->n += stays;

@@ -16,6 +16,9 @@ struct mr_edge_source {
     const uint32_t *vertices;
     bool drops_self_loops;
     const struct mr_vertex_set *old; /* NULL, or vertices of `store` whose own links are left out */
+    /* [n_without] ascending: edges of `store` that are left out, first vertex << 32 | second */
+    const uint64_t *without;
+    uint64_t n_without;
 };
 
 /* The end of a stored edge that has the link: 1 in a transposed store. */

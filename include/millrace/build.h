@@ -126,11 +126,16 @@ struct mr_store_append_options {
      * store. A zstd_level of 0 is that of the store, too. The store fixed all others, which must
      * have their defaults. NULL: the defaults. */
     const struct mr_store_build_options *reading;
+    /* [n_without] files of links that the new store does not have, read like inputs; links that the
+     * store lacks change nothing, and their vertices stay */
+    const char *const *without;
+    size_t n_without;
+    const char *to; /* write the new store here, and leave that at `path` as it is; NULL: do not */
 };
 #define MR_STORE_APPEND_OPTIONS_INIT                                                               \
     {                                                                                              \
         sizeof(struct mr_store_append_options), false, false, NULL, 0, NULL, 0,                    \
-            MR_UNKNOWN_PERCENT(50), NULL                                                           \
+            MR_UNKNOWN_PERCENT(50), NULL, NULL, 0, NULL                                            \
     }
 
 /* Figures of an append. Where the store keeps duplicates, links count as often as they are there.
@@ -156,8 +161,8 @@ struct mr_store_append_figures {
 
 /* Add the edges of files to the store at `path`, which changes in one step: the new store is that
  * of one build of all inputs (docs/append.md). A store that is open keeps the old edges; vertices
- * of the new one have other numbers if names are new. n_inputs may be 0 with `gone` or `seeds`.
- * `options` and `figures` may be NULL. One writer at a time may change a store.
+ * of the new one have other numbers if names are new. n_inputs may be 0 with `gone`, `seeds` or
+ * `without`. `options` and `figures` may be NULL. One writer at a time may change a store.
  *
  * Errors: USAGE for options that the store fixed, and for edges that were added last and would
  * count twice; INPUT for more unknown names in `gone`; RUNTIME if another process writes the store;

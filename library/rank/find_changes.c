@@ -60,7 +60,8 @@ static enum mr_status fill_side(struct mr_changes_side *side, const json_t *meta
         !(sum > 0)) {
         return no_bound(side->path, err);
     }
-    side->n_vertices = (uint64_t)json_integer_value(vertices);
+    side->n_vertices = (uint64_t)(json_integer_value(vertices) - /* those of --heritrix */
+                                  json_integer_value(json_object_get(meta, "pages_left_out")));
     side->adds_up = strcmp(dangling, "none") != 0;
     if (json_object_get(meta, "order_proven") != NULL) { /* of certify: of scores by their sum */
         side->total = sum;

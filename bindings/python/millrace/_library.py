@@ -92,7 +92,8 @@ class AppendOptions(Sized):
     _fields_ = [
         ("struct_size", c_size_t), ("replace", c_bool), ("drop_unlinked", c_bool),
         ("gone", POINTER(c_char_p)), ("n_gone", c_size_t), ("seeds", POINTER(c_char_p)),
-        ("n_seeds", c_size_t), ("max_unknown", c_uint64), ("reading", POINTER(BuildOptions))]
+        ("n_seeds", c_size_t), ("max_unknown", c_uint64), ("reading", POINTER(BuildOptions)),
+        ("without", POINTER(c_char_p)), ("n_without", c_size_t), ("to", c_char_p)]
 
 
 class AppendFigures(Sized):
@@ -143,7 +144,7 @@ class ReportOptions(Sized):
         ("struct_size", c_size_t), ("force", c_bool), ("components", c_bool), ("top", c_uint),
         ("scores", POINTER(c_char_p)), ("n_scores", c_uint), ("good_share", c_double),
         ("passes", c_char_p), ("charts", c_char_p), ("command", POINTER(c_char_p)),
-        ("n_command", c_size_t)]
+        ("n_command", c_size_t), ("since", c_char_p)]
 
 
 class StoreFigures(Sized):
@@ -260,6 +261,40 @@ class CompareFigures(Sized):
         ("top_common", c_uint64), ("by_row", c_bool), ("sum_a", c_double), ("sum_b", c_double)]
 
 
+class ChangesSide(Structure):
+    _c_name = "mr_changes_side"
+    _fields_ = [
+        ("path", c_char_p), ("column", c_char_p), ("n_vertices", c_uint64), ("bound", c_double), ("total", c_double),
+        ("adds_up", c_bool)]
+
+
+class ChangesOptions(Sized):
+    _c_name = "mr_changes_options"
+    _fields_ = [("struct_size", c_size_t), ("top", c_uint64), ("shares", c_bool), ("hosts", c_bool)]
+
+
+class RankedScore(Structure):
+    _c_name = "mr_ranked_score"
+    _fields_ = [("score", c_double), ("rank", c_uint64), ("best", c_uint64), ("worst", c_uint64)]
+
+
+class Change(Structure):
+    _c_name = "mr_change"
+    _fields_ = [("name", c_void_p), ("name_bytes", c_size_t), ("before", RankedScore), ("after", RankedScore)]
+
+
+class ChangeList(Structure):
+    _c_name = "mr_change_list"
+    _fields_ = [("rows", POINTER(Change)), ("n_rows", c_uint64), ("n", c_uint64)]
+
+
+class Changes(Structure):
+    _c_name = "mr_changes"
+    _fields_ = [
+        ("pages", ChangeList * 4), ("hosts", ChangeList * 4), ("n_before", c_uint64), ("n_after", c_uint64),
+        ("n_common", c_uint64), ("bound_before", c_double), ("bound_after", c_double), ("memory", c_void_p)]
+
+
 class CertifyOptions(Sized):
     _c_name = "mr_certify_options"
     _fields_ = [
@@ -328,7 +363,7 @@ STRUCTS = [
     StoreFigures,
     VertexWeight, RankVector, PushOptions, PushAnswer, RankingFigures,
     RankColumn, RankOption, RankFigure, NamedValue, RankingKind, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
-    CompareFigures, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
+    CompareFigures, ChangesSide, ChangesOptions, RankedScore, Change, ChangeList, Changes, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
     VertexEdge, VertexEdges, HostSums, PrecedenceFileOptions]
 
 _HANDLE, _OUT = c_void_p, POINTER(c_void_p)
@@ -402,6 +437,9 @@ _FUNCTIONS = {
     "mr_scores_compare_files": (c_int, [
         _HANDLE, Needed, c_char_p, Needed, c_char_p, POINTER(CompareOptions),
         POINTER(CompareFigures), _ERR]),
+    "mr_scores_find_changes": (c_int, [
+        _HANDLE, POINTER(ChangesSide), POINTER(ChangesSide), POINTER(ChangesOptions), POINTER(Changes), _ERR]),
+    "mr_changes_free": (None, [POINTER(Changes)]),
     "mr_scores_certify": (c_int, [
         _HANDLE, _HANDLE, c_void_p, POINTER(CertifyOptions), POINTER(CertifyFigures), _ERR]),
     "mr_scores_certify_harmonic": (c_int, [
