@@ -94,6 +94,15 @@ USED = """(() => {
         path.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, clientX: box.x, clientY: box.y}));
         check(/[0-9]/.test(picture.nextElementSibling.textContent), picture.id + ' shows no values');
     }
+    if (figures.changes) {
+        const {page, host} = figures.changes, [[, gained], [, lost], [, fresh]] = page;
+        const changed = document.getElementById('pages-changed'), rows = [...gained, ...lost].slice(0, 20);
+        check(rows.length > 0 && fresh.length > 0 && host[0][0] > 0, 'nothing has changed');
+        check(cells(changed, 0).join() === rows.map(row => row[0]).join(), 'other pages have changed');
+        check(cells(changed, 5).every((text, i) => read(text) === rows[i][4]), 'other ranks');
+        check(cells(document.getElementById('pages-new'), 0)[0] === fresh[0][0], 'other new pages');
+        check(gained.every(row => row[2] > row[1]) && lost.every(row => row[2] < row[1]), 'gained is not lost');
+    }
     check(document.querySelectorAll('main svg').length === Object.keys(figures.charts).length, 'a picture is missing');
     return kept.length ? kept[0].text().then(text => ({wrong, text})) : {wrong, text: ''};
 })()"""

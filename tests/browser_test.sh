@@ -11,12 +11,27 @@ must build -o docs.mill --columns target-source "$sources/examples/debian-docs/l
 must pagerank docs.mill -o ranks.tsv --log log.tsv --quiet
 must trustrank docs.mill --trusted good.txt --spam-mass -o trust.tsv --quiet
 must hits docs.mill -o hits.tsv --quiet
+zstd -dcq "$sources/examples/debian-docs/links.txt.zst" | awk 'NR % 50 != 7' >older.txt
+must pagerank --columns target-source older.txt -o older.tsv --quiet
 must report docs.mill ranks.tsv trust.tsv hits.tsv -o page.html --components --log log.tsv --charts figures \
-    --stamp --quiet
+    --since older.tsv --stamp --quiet
 code=0
 python3 "$here/browser.py" page.html figures/*.svg >browser.log 2>&1 || code=$?
 [ $code != 77 ] || { cat browser.log && exit 77; }
 [ $code = 0 ] || fail "$(cat browser.log)"
+
+# The figures of changes are those of compare.
+must compare --changes older.tsv ranks.tsv --top 1000 --json --quiet >changes.json
+python3 - <<'END' || fail "other changes than those of compare"
+import json, re
+figures = json.loads(re.search(r'id="figures"[^>]*>(.*?)</script>', open("page.html").read(), re.S)[1])["changes"]
+rows = json.load(open("changes.json"))["changes"]
+for of in ("page", "host"):
+    for kind, (n, shown) in zip(("gained", "lost", "new", "gone"), figures[of]):
+        found = [[row["name"], row["before"], row["after"], row["rank_before"], row["rank_after"]]
+                 for row in rows if (row["of"], row["kind"]) == (of, kind)]
+        assert shown == found and (n == len(found) or len(found) == 1000), (of, kind, n)
+END
 
 # What is wrong is found.
 sed 's|</main>|<p style="width:30rem">wide</p><img src="http://127.0.0.1:9/x.png"></main>|' page.html >bad.html

@@ -45,7 +45,8 @@ RUNS = {
         "heritrix-file": "h.txt --heritrix", "teleport": "scores.tsv", "seeds": "pages.txt", "log": "log.tsv",
         "names": "p.names", "sort": "score", "by": "score --top 2",
         "max-unknown": "3 --seeds pages.txt", "iterations": "3",
-        "tolerance": "1e-6", "acceleration": "2", "like": "gap", "scale": "pages"}),
+        "tolerance": "1e-6", "acceleration": "2", "like": "gap", "scale": "pages", "what-if": "more.txt",
+        "without": "more.txt"}),
     "ppr": ("g.mill --seed http://a.example/ -o p.csv", {
         "seeds": ("g.mill -o p.csv", "pages.txt"), "teleport": ("g.mill -o p.csv", "scores.tsv"),
         "batch": ("g.mill -o p.csv", "batch.txt"), "seed": ("g.mill -o p.csv", "http://a.example/"),
@@ -102,7 +103,7 @@ RUNS = {
     "hosts": ("g.mill -o hosts.csv", {"output": "hosts.txt", "scores": "all.tsv", "column": "1 --scores all.tsv",
                          "sort": "name"}),
     "report": ("g.mill all.tsv -o r.html", {"output": "r2.html", "log": "passes.tsv", "charts": "charts", "top": "3",
-                                            "good-share": ("g.mill mass.tsv -o r.html", "0.8")}),
+                                            "good-share": ("g.mill mass.tsv -o r.html", "0.8"), "since": "all.tsv"}),
     "components": ("g.mill -o comp.csv", {"output": "comp2.tsv", "sizes": "sizes.tsv", "score-columns": "weak"}),
     "compare": ("all.tsv all.tsv", {"column": "1", "column-b": "1", "scale": "one --changes", "output": "alike.csv",
                                     "bom": "-o alike.csv"}),

@@ -41,6 +41,11 @@ static const struct mr_option report_options[] = {
     {"log", 0, MR_OPTION_TEXT, FIELD(report.passes), "FILE", .file = MR_FILE_READ,
      .help = "Draw the convergence from FILE, which 'millrace pagerank --log FILE' wrote.",
      .often = true},
+    {"since", 0, MR_OPTION_TEXT, FIELD(report.since), "OLD", .file = MR_FILE_READ,
+     .help =
+         "Show what changed since OLD, an older file of scores: the pages and hosts that gained "
+         "and lost more than the error bounds, new and gone ones, as 'millrace compare "
+         "--changes' does with the first SCORES."},
     {"good-share", 0, MR_OPTION_REAL, FIELD(report.good_share), "G",
      .range = {.least = 0.0, .most = 1.0, .above_least = true},
      .help =
@@ -73,10 +78,11 @@ static enum mr_status estimate(struct mr_session *session, const struct mr_store
                                const struct mr_store_report_options *options, struct mr_error *err)
 {
     const struct mr_estimate result = {
-        .memory_bytes = MR_MEMORY_FLOOR_BYTES + info->index_bytes +
-                        info->n_vertices * (8 * options->n_scores + 14) +
-                        (options->n_scores > 1 ? 32 * info->n_vertices : 0) +
-                        (options->components ? mr_components_memory(info, false) : 0),
+        .memory_bytes =
+            MR_MEMORY_FLOOR_BYTES + info->index_bytes +
+            info->n_vertices * (8 * options->n_scores + 14) +
+            (options->n_scores > 1 || options->since != NULL ? 32 * info->n_vertices : 0) +
+            (options->components ? mr_components_memory(info, false) : 0),
         .passes = options->components ? 6 : 3};
     return mr_session_estimate(session, &result, err);
 }

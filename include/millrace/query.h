@@ -163,6 +163,7 @@ struct mr_store_report_options {
      * does not, and the same input gives the same bytes. */
     const char *const *command;
     size_t n_command;
+    const char *since; /* an older file of scores, for what changed in the first one; NULL: none */
 };
 
 /* Write a page of HTML about `store` to `path`, with its pictures inside: a browser loads no

@@ -24,6 +24,11 @@ static enum mr_status check_options(const struct mr_store_report_options *option
                             "report shows at most %d files of scores and %d pages and hosts",
                             MR_REPORT_MAX_SCORES, MR_REPORT_TOP);
     }
+    if (options->since != NULL && options->n_scores == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--since %s: needs the scores of now, too; name them behind the store",
+                            options->since);
+    }
     return options->good_share >= 0 && options->good_share <= 1
                ? MR_OK
                : mr_error_set(err, MR_ERROR_USAGE, "--good-share: %g is not between 0 and 1",
@@ -44,6 +49,7 @@ static enum mr_status prepare_outputs(const struct mr_report *report, const char
         mr_files_add(files, MR_FILE_READ, "the scores", options->scores[i], "");
     }
     mr_files_add(files, MR_FILE_READ, "the passes", options->passes, NULL);
+    mr_files_add(files, MR_FILE_READ, "the older scores", options->since, NULL);
     mr_files_add(files, MR_FILE_WRITE, "the page", path, NULL);
     mr_files_add(files, MR_FILE_DIRECTORY, "the charts", charts, NULL);
     for (size_t i = 0; mr_report_charts[i] != NULL && charts != NULL && mr_io_is_directory(charts);
@@ -68,6 +74,17 @@ static enum mr_status find_components(const struct mr_context *context, struct m
     return status;
 }
 
+static enum mr_status find_changes(const struct mr_context *context, struct mr_report *report,
+                                   struct mr_error *err)
+{
+    const struct mr_changes_side before = {.path = report->options->since};
+    const struct mr_changes_side after = {.path = report->options->scores[0]};
+    const struct mr_changes_options options = {
+        .struct_size = sizeof options, .top = report->n_best, .hosts = true};
+
+    return mr_scores_find_changes(context, &before, &after, &options, &report->changes, err);
+}
+
 static enum mr_status read_all(const struct mr_context *context, struct mr_report *report,
                                struct mr_error *err)
 {
@@ -88,6 +105,9 @@ static enum mr_status read_all(const struct mr_context *context, struct mr_repor
     }
     if (status == MR_OK) {
         status = mr_report_read_hosts(context, report, err);
+    }
+    if (status == MR_OK && options->since != NULL) {
+        status = find_changes(context, report, err);
     }
     return status == MR_OK && options->components ? find_components(context, report, err) : status;
 }
@@ -112,6 +132,7 @@ static void destroy(struct mr_memory *memory, struct mr_report *report)
     mr_memory_free(memory, report->host_of);
     mr_memory_free(memory, report->hosts);
     mr_components_free(&report->components);
+    mr_changes_free(&report->changes);
     free(report);
 }
 

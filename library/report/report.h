@@ -115,6 +115,7 @@ struct mr_report {
     struct mr_report_spam spam;
     struct mr_components components;
     bool has_components;
+    struct mr_changes changes; /* since options->since */
     double began;
 };
 

@@ -305,6 +305,41 @@ static void write_compared(FILE *json, const struct mr_report *report)
     (void)fputc(']', json);
 }
 
+/* For each kind of change [how many there are, [[name, before, after, rank before, rank after]]].
+ */
+static void write_change_lists(FILE *json, const struct mr_change_list *lists)
+{
+    for (unsigned kind = 0; kind < MR_CHANGE_KINDS; kind++) {
+        (void)fprintf(json, "%s[%llu,[", kind > 0 ? "," : "", (unsigned long long)lists[kind].n);
+        for (uint64_t i = 0; i < lists[kind].n_rows; i++) {
+            const struct mr_change *change = &lists[kind].rows[i];
+            (void)fputs(i > 0 ? ",\n[" : "\n[", json);
+            mr_page_json_text(json, change->name, change->name_bytes);
+            value_real(json, change->before.score);
+            value_real(json, change->after.score);
+            value_count(json, change->before.rank);
+            value_count(json, change->after.rank);
+            (void)fputc(']', json);
+        }
+        (void)fputs("]]", json);
+    }
+}
+
+static void write_changes(FILE *json, const struct mr_report *report)
+{
+    const struct mr_changes *changes = &report->changes;
+    char bound[32];
+
+    (void)fputs(",\n\"changes\":{\"since\":", json);
+    mr_page_json_text(json, report->options->since, strlen(report->options->since));
+    member_text(json, "bound", mr_bound_text(changes->bound_before + changes->bound_after, bound));
+    (void)fputs(",\n\"page\":[", json);
+    write_change_lists(json, changes->pages);
+    (void)fputs("],\n\"host\":[", json);
+    write_change_lists(json, changes->hosts);
+    (void)fputs("]}", json);
+}
+
 /* ---- Hosts ---- */
 
 /* A row about a host, behind its name. */
@@ -484,6 +519,9 @@ enum mr_status mr_page_write_figures(FILE *json, const struct mr_report *report,
     }
     (void)fputc(']', json);
     write_compared(json, report);
+    if (report->options->since != NULL) {
+        write_changes(json, report);
+    }
     if (status == MR_OK && report->n_hosts > 0) {
         status = write_all_hosts(json, report, err);
         (void)fputc('}', json);
