@@ -22,7 +22,7 @@ from .errors import (
     UsageError)
 from .names import Names
 from .query import Host, Page
-from .ranking import BestPages, Certificate, Comparison, HarmonicCertificate, Ranking, compare
+from .ranking import BestPages, Certificate, Change, Changes, Comparison, HarmonicCertificate, Ranking, compare
 from .store import Store
 
 __version__ = _lib.mr_version().decode()
@@ -42,7 +42,7 @@ def pagerank(graph: Any, weight: Union[str, bool, None] = None, *, source: Optio
 
 
 __all__ = [
-    "BestPages", "BudgetError", "Certificate", "Comparison", "Context", "CorruptError", "HarmonicCertificate",
+    "BestPages", "BudgetError", "Certificate", "Change", "Changes", "Comparison", "Context", "CorruptError", "HarmonicCertificate",
     "Host", "InputError", "MillraceError", "Names", "NotConverged", "Page", "Ranking", "RuntimeFailure", "Store", "UsageError",
     "append", "append_files", "as_store", "build", "build_files", "compare", "convert", "from_igraph",
     "from_networkx", "from_scipy", "open", "pagerank"]

@@ -568,20 +568,21 @@ class Store(Rankings):
 
     def report(self, path: Path, scores: Union[Path, Sequence[Path]] = (), *, components: bool = False, top: int = 10,
                good_share: float = 0, passes: Optional[Path] = None, charts: Optional[Path] = None,
-               stamp: bool = False, force: bool = False) -> None:
+               since: Optional[Path] = None, stamp: bool = False, force: bool = False) -> None:
         """Write a page of HTML about the store, with its pictures inside and nothing to load.
 
         scores: up to 4 files of rankings of this store; those that the program wrote have a .meta.json beside
         them, which the page needs for error bounds and spam mass. components: also find the connected
         components. top: pages and hosts of a list, at most 1000. good_share: for spam mass, the share of
         the pages that the trusted ones stand in for; 0: as in the file. passes: a file of `millrace
-        pagerank --log`. charts: a directory that gets the pictures as SVG. stamp: say when and by which
+        pagerank --log`. charts: a directory that gets the pictures as SVG. since: an older file of scores, for
+        what changed in the first of `scores`. stamp: say when and by which
         command the page was made. Reads the links three times, about three more for components.
         """
         files, command = paths(scores, "scores"), paths(sys.argv, "sys.argv") if truth(stamp, "stamp") else None
         options = c.ReportOptions(
             force=force, components=components, top=integer(c.c_uint, top, "top", 1), scores=files, n_scores=len(files),
-            good_share=good_share, passes=passes, charts=charts, n_command=len(command or ()))
+            good_share=good_share, passes=passes, charts=charts, since=since, n_command=len(command or ()))
         if command is not None:
             options.command = command
         self.context.handle.call(c.lib.mr_store_report, self.handle, self.names.handle, path, options)

@@ -2,9 +2,11 @@
 """The module: builds, rankings, names, arrays, exceptions. The oracle of ranks is in this file."""
 
 import gc
+import importlib.util
 import inspect
 import os
 import pathlib
+import pickle
 import sys
 import tempfile
 import unittest
@@ -720,6 +722,39 @@ class Rankings(InDirectory):
                 millrace.compare(*sides)
         with self.assertRaises(millrace.UsageError):
             millrace.compare(a, b, missing="drop")
+
+    def test_changes(self):
+        links = [("http://a/1", "http://b/1"), ("http://b/1", "http://a/1"), ("http://a/2", "http://b/1"),
+                 ("http://c/1", "http://a/2"), ("http://c/1", "http://a/1")]
+        more = links[:4] + [("http://c/1", "http://d/1"), ("http://d/1", "http://a/2")]
+        numbers = {page: i for i, page in enumerate(sorted({page for link in more for page in link}))}
+        for label in (str, lambda page: numbers[page], lambda page: ("page", numbers[page])):
+            with self.subTest(label=label):
+                before, after = (millrace.pagerank([(label(s), label(t)) for s, t in one]) for one in (links, more))
+                found = after.changes(before)
+                exact = {label(page): (4 * before[label(page)], 5 * after[label(page)])
+                         for page in numbers if page != "http://d/1"}
+                rows = {row.name: row for row in found.rows if row.of == "page"}
+                self.assertEqual({name for name, row in rows.items() if row.kind == "gained"},
+                                 {name for name, (old, new) in exact.items() if new - old > 1e-6})
+                self.assertEqual({name for name, row in rows.items() if row.kind == "lost"},
+                                 {name for name, (old, new) in exact.items() if new - old < -1e-6})
+                self.assertEqual(rows[label("http://d/1")].kind, "new")
+                for name in rows.keys() & exact.keys():
+                    self.assertAlmostEqual(rows[name].before, exact[name][0])
+                    self.assertAlmostEqual(rows[name].after, exact[name][1])
+                if importlib.util.find_spec("pandas"):
+                    self.assertEqual(list(found.to_pandas().name), [row.name for row in found.rows])
+                self.assertEqual(found.counts["page"]["new"], 1)
+                self.assertEqual(found.counts["host"]["new"], int(label is str))
+                again = pickle.loads(pickle.dumps(after)).changes(pickle.loads(pickle.dumps(before)))
+                self.assertEqual([row.name for row in again.rows], [row.name for row in found.rows])
+                one = after.changes(before, scale="one", top=1)
+                self.assertEqual(one.bound_before, found.bound_before / 4)
+                self.assertEqual(max(sum(row.kind == kind and row.of == "page" for row in one.rows)
+                                     for kind in ("gained", "lost")), 1)
+        with self.assertRaises(millrace.UsageError):
+            after.changes(millrace.build([(1, 2)]).hits())
 
     def test_files_of_scores_and_levels(self):
         ranking = self.store.pagerank()
