@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The sessions in README.md and the tutorials print what stands there, and docs/commands.md and the end of
+# The sessions in README.md, the tutorials and the guides print what stands there, and docs/commands.md and the end of
 # docs/json-fields.md are what the program prints. A changed digit is found.
 set -euo pipefail
 
 cd "$MILLRACE_SOURCE_DIR"
-documents=(README.md docs/tutorial-*.md docs/commands.md docs/json-fields.md)
+documents=(README.md docs/tutorial-*.md docs/{seo,spam,packages,wikipedia,commands,json-fields}.md)
 python3 tests/documents.py "$MILLRACE" . "${documents[@]}"
 
 # README's first screen runs as it stands, in a copy of this tree whose build is done, and shows a terminal what stands

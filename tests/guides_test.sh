@@ -59,6 +59,49 @@ if command -v systemd-analyze >"$root/which"; then
 fi
 block nightly crontab | sed 's/^30 2 [*] [*] [*]  //' | bash -n || fail "the line of cron"
 
+begin "wikipedia: the links are those of the same join in SQLite"
+cat >join.py <<'END'
+import pathlib, re, sqlite3, subprocess, sys
+examples = pathlib.Path(sys.argv[1])
+base = sqlite3.connect(":memory:")
+for table in ("page", "redirect", "linktarget", "pagelinks"):
+    for line in (examples / f"examplewiki-20261101-{table}.sql").read_text().splitlines():
+        if line.startswith("  `"):
+            base.execute(f"create table if not exists {table} (row integer)")
+            base.execute(f"alter table {table} add column {line.split('`')[1]}")
+        elif line.startswith("INSERT"):
+            rows = line.replace("\\\\", "\0").replace("\\'", "''").replace('\\"', '"').replace("\0", "\\")
+            base.execute(rows.replace("VALUES (", "VALUES (NULL,").replace("),(", "),(NULL,"))
+meant = """with recursive hop(start, page, n) as (
+    select page_id, page_id, 0 from page where page_namespace = 0
+    union all select start, page_id, n + 1 from hop join redirect on rd_from = hop.page
+        join page on page_namespace = rd_namespace and page_title = rd_title where n < 5)
+select pl_from, hop.page from pagelinks join page source on source.page_id = pl_from and pl_from_namespace = 0
+    join linktarget on lt_id = pl_target_id join page named on named.page_namespace = 0 and lt_namespace = 0
+        and named.page_title = lt_title join hop on hop.start = named.page_id
+    join page article on article.page_id = hop.page
+where source.page_is_redirect = 0 and article.page_is_redirect = 0"""
+expected = sorted(base.execute(meant))
+script = [sys.executable, examples / "links.py"]
+printed = subprocess.run([*script, examples, "titles.tsv"], stdout=subprocess.PIPE, text=True, check=True).stdout
+assert sorted(tuple(map(int, line.split())) for line in printed.splitlines()) == expected and len(expected) == 18, expected
+titles = dict(line.rstrip("\n").split("\t") for line in open("titles.tsv"))
+ends = {page for link in expected for page in link}
+assert titles == {str(page): base.execute("select page_title from page where page_id = ?", (page,)).fetchone()[0]
+                  for page in ends}, titles
+for name, change, said in (("gone", None, "0 files *linktarget.sql.gz; there must be one"),
+                           ("old", ("pl_target_id", "pl_title"), "as dumps from 2024 on have them"),
+                           ("cut", ("(12,0,506)", "(12,0)"), "a row of other columns: b'(12,0)")):
+    folder = pathlib.Path(name)
+    folder.mkdir()
+    for path in examples.glob("*.sql"):
+        if change or "linktarget" not in path.name:
+            (folder / path.name).write_text(path.read_text().replace(*change or ("", "")))
+    failed = subprocess.run([*script, folder, "t.tsv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    assert failed.returncode == 1 and said in failed.stderr, failed
+END
+python3 join.py "$MILLRACE_SOURCE_DIR/examples/wikipedia" || fail "links.py"
+
 begin "Containerfile: what it copies is what the static archive has"
 sed -n 's/^COPY \([^ ]*\) .*/\1/p' "$MILLRACE_SOURCE_DIR/Containerfile" >copied
 file_is copied <<'END'

@@ -51,6 +51,17 @@ use() {
     cmp "$work/$name.out" "$work/$name-static.out"
 }
 use in_c "$MILLRACE_SOURCE_DIR/tests/install/consumer.c" "${c[@]}"
+# The program of docs/c.md.
+sed -n '/^```c$/,/^```$/{/^```/d;p}' "$MILLRACE_SOURCE_DIR/docs/c.md" >"$work/best.c"
+"${c[@]}" "${cflags[@]}" "$work/best.c" -o "$work/best" "${libs[@]}"
+printf 'a b\nb a\nc b\n' >"$work/links.txt"
+(cd "$work" && LD_LIBRARY_PATH=$libdir ./best links.txt >best.out 2>best.err)
+[ "$(cut -f 1 "$work/best.out" | tr '\n' ' ')" = "b a c " ] # b = 0.1/3 + 0.9 a + 0.9 c, a = 0.1/3 + 0.9 b, c = 0.1/3
+awk -F '\t' '{ s[$1] = $2 } END { exit !((s["a"] - 0.1 / 3 - 0.9 * s["b"]) ^ 2 < 1e-20 && (s["c"] - 0.1 / 3) ^ 2 < 1e-20) }' \
+    "$work/best.out"
+grep -qE '^the errors of all scores add up to [0-9]e-[0-9]+ at most$' "$work/best.err"
+! (cd "$work" && LD_LIBRARY_PATH=$libdir ./best nowhere.txt 2>best.err)
+grep -qx 'best: nowhere.txt: does not exist; check the name' "$work/best.err"
 use in_cxx "$MILLRACE_SOURCE_DIR/tests/install/consumer.c" "${cxx[@]}"
 cmp "$work/in_c.out" "$work/in_cxx.out"
 # A program without any shared library, if the archives are installed. -static takes libmillrace.a.
