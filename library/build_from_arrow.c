@@ -150,7 +150,7 @@ static enum mr_status take_column(struct arrow_column *column, const struct Arro
 
 /* Which columns are the ends and the weight: those that the caller names, those whose names are
  * words for them, or the first ones of a table that has no others. */
-static enum mr_status choose_columns(struct arrow_table *table,
+static enum mr_status choose_columns(const struct mr_context *context, struct arrow_table *table,
                                      const struct mr_columns_wanted *wanted, struct mr_error *err)
 {
     const struct ArrowSchema *schema = &table->schema;
@@ -186,11 +186,19 @@ static enum mr_status choose_columns(struct arrow_table *table,
         }
         table->columns[i].place = (unsigned)place;
     }
+    if (!table->is_named && !wanted->is_said) {
+        mr_context_note(context,
+                        "the table has no known names of columns; \"%.64s\" is read as source, "
+                        "\"%.64s\" as target; if the target comes first, say --columns "
+                        "target-source",
+                        header.fields[table->columns[SOURCE].place].text,
+                        header.fields[table->columns[TARGET].place].text);
+    }
     return MR_OK;
 }
 
-static enum mr_status take_schema(struct arrow_table *table, const struct mr_columns_wanted *wanted,
-                                  struct mr_error *err)
+static enum mr_status take_schema(const struct mr_context *context, struct arrow_table *table,
+                                  const struct mr_columns_wanted *wanted, struct mr_error *err)
 {
     struct ArrowSchema **children = table->schema.children;
     struct arrow_column *columns = table->columns;
@@ -198,7 +206,7 @@ static enum mr_status take_schema(struct arrow_table *table, const struct mr_col
     if (strcmp(table->schema.format, "+s") != 0 || table->schema.n_children > INT32_MAX) {
         return mr_error_set(err, MR_ERROR_INPUT, "it is an array of Arrow, not a table");
     }
-    enum mr_status status = choose_columns(table, wanted, err);
+    enum mr_status status = choose_columns(context, table, wanted, err);
     if (status == MR_OK) {
         status = take_column(&columns[SOURCE], children[columns[SOURCE].place],
                              table->is_named ? INTEGERS OTHERS TEXTS : INTEGERS "D" TEXTS,
@@ -526,8 +534,8 @@ enum mr_status mr_store_build_arrow(const struct mr_context *context, const char
         if (failure != 0) {
             table.schema.release = NULL;
         }
-        status =
-            failure == 0 ? take_schema(&table, &wanted, err) : stream_error(&table, failure, err);
+        status = failure == 0 ? take_schema(context, &table, &wanted, err)
+                              : stream_error(&table, failure, err);
     }
     if (status == MR_OK) {
         status =

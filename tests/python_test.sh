@@ -64,6 +64,17 @@ if "$python" -c 'import networkx, scipy' 2>/dev/null; then
     "$python" -W ignore -m doctest -o ELLIPSIS "$MILLRACE_SOURCE_DIR/docs/python.md"
 fi
 
+# The window of a BVGraph, where lists refer to others: the program's file, which is smaller than by default.
+"$MILLRACE" build -o docs.mill --columns target-source --quiet links.txt.zst --force
+for options in "" "--window 16 --max-ref 100"; do
+    # shellcheck disable=SC2086
+    "$MILLRACE" export docs.mill --quiet -o "program$options.graph" $options
+done
+"$python" -c "import millrace
+millrace.open('docs.mill').export('module.graph', window=16, max_ref=100)"
+cmp "program--window 16 --max-ref 100.graph" module.graph
+[ "$(stat -c %s module.graph)" -lt "$(stat -c %s program.graph)" ]
+
 # The wheel installs with pip, and works without the source tree. tests/test_wheel.py looks at what is inside.
 if "$python" -c 'import pip' 2>/dev/null; then
     PYTHONPATH=$MILLRACE_SOURCE_DIR/bindings/python "$python" -c "import backend

@@ -16,6 +16,7 @@ import logging
 import os
 import queue
 import threading
+import warnings
 import weakref
 
 from . import _library as c
@@ -74,7 +75,9 @@ class _Calls:
 
         @c.NOTE
         def note(_, text):
-            self.call_back(lambda: log.info("%s", in_python(text.decode("utf-8", "replace"))))
+            said = in_python(text.decode("utf-8", "replace"))
+            is_guess = "is read as source" in said or "names, read as source" in said
+            self.call_back(lambda: warnings.warn(said) if is_guess else log.info("%s", said))
 
         @c.PROGRESS
         def report(_, at):

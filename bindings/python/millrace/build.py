@@ -9,6 +9,7 @@ import itertools
 import os
 import shutil
 import tempfile
+import warnings
 from collections.abc import Mapping
 from typing import (
     TYPE_CHECKING, Any, Dict, Hashable, Iterable, Literal, Optional, Sequence, TypedDict, Union)
@@ -265,7 +266,7 @@ def _from_links(links, path, weighted, columns, options):
     if isinstance(links, numpy.ndarray) and links.dtype.kind in "OSUT":
         links = links.tolist()
     if isinstance(links, numpy.ndarray):
-        return build(*ids(links, "links", 2).T, path, **options)
+        return build(*_ends_of(links).T, path, **options)
     if hasattr(links, "__arrow_c_array__") or (hasattr(links, "columns") and hasattr(links, "index")):
         raise InputError(f"{type(links).__name__} is no table with a column of sources and one of targets")
     if isinstance(links, (str, bytes)):
@@ -318,6 +319,21 @@ def _export_of(columns):
             made = [numpy.ascontiguousarray(column, {"l": numpy.int64, "L": numpy.uint64, "g": float}[formats[name]])]
         arrays.append(made)
     return _arrow.Export(formats, iter([arrays]))
+
+
+def _ends_of(array):
+    """The array of links, of the shape (E, 2). What may be an adjacency matrix or has the ends in rows is not read so."""
+    is_square = array.ndim == 2 and array.shape[0] == array.shape[1]
+    others = [*(["links.T, if sources are in one row and targets in the other"] if array.shape[:1] == (2,) else []),
+              *(["scipy.sparse.csr_array(links), if it is an adjacency matrix with links from rows to columns"]
+                if is_square else [])]
+    if array.ndim == 2 and array.shape[1] != 2 and others:
+        raise InputError(f"links is no array of integers of the shape (n, 2): it has the shape {array.shape}; give "
+                         + "; or ".join(others))
+    if is_square and array.dtype.kind in "iu":
+        warnings.warn("links of the shape (2, 2) are read as two links, one in each row; else give " + "; or ".join(others),
+                      stacklevel=5)
+    return ids(array, "links", 2)
 
 
 def _pairs_of(table, weighted):

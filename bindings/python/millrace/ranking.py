@@ -196,6 +196,29 @@ class Ranking(Mapping[Hashable, float]):
         return (f"<p>{html.escape(repr(self))}</p><table><tr><th>vertex</th>"
                 f"<th>{html.escape(self.columns[-1])}</th></tr>{rows}</table>")
 
+    def plot(self, column: Optional[str] = None, ax: Any = None) -> Any:
+        """How the scores are distributed, on logarithmic axes: of each score, how many pages have at least that.
+
+        Scores that are not above 0 are left out. ax: Axes of matplotlib; None: of a new figure. Returns the Axes.
+        """
+        try:
+            from matplotlib import pyplot  # pylint: disable=import-outside-toplevel
+        except ImportError as error:
+            raise ImportError("plot needs matplotlib; python3 -m pip install matplotlib") from error
+        name = self.columns[-1] if column is None else column
+        scores = self._columns.get(name)
+        if scores is None or scores.dtype.kind != "f":
+            raise UsageError(f"{name!r} is no column of scores; there are {', '.join(self.columns)}")
+        scores, n = numpy.unique(scores[scores > 0], return_counts=True)
+        pages = numpy.cumsum(n[::-1])[::-1]
+        # From the best: each of the first, then ever fewer, as one sees them.
+        shown = numpy.unique(numpy.geomspace(1, len(scores), 2000).astype(int)) if len(scores) else numpy.zeros(0, int)
+        if ax is None:
+            ax = pyplot.figure().subplots()
+        ax.loglog(scores[len(scores) - shown], pages[len(scores) - shown], ".")
+        ax.set(title=f"{name} of {len(self):,} pages", xlabel=f"{name} of a page", ylabel="pages with at least this")
+        return ax
+
     def top(self, k: int = 10, column: Optional[str] = None) -> List[Tuple[Hashable, float]]:
         """The k best vertices as pairs (label or name, score), best first; ties by vertex."""
         scores = self.scores if column is None else self[column]

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs in the forms of Python, networkx, igraph and scipy; their ranks are the oracle."""
 
+import os
+import tempfile
 import unittest
+import warnings
 
 import numpy
 
@@ -101,6 +104,56 @@ class Scipy(unittest.TestCase):
     def test_not_square(self):
         with self.assertRaises(millrace.InputError):
             millrace.from_scipy(sparse.csr_matrix((2, 3)))
+
+
+class Directions(unittest.TestCase):
+    """What is guessed of a direction is a warning."""
+
+    def warned(self, make):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            with make() as store:
+                links = sorted((store.label(int(a)), store.label(int(b))) for a, b in store.edges())
+        return links, [str(one.message) for one in caught]
+
+    def test_columns_without_known_names(self):
+        table = {"left": numpy.array([1, 2]), "right": numpy.array([2, 3])}
+        self.assertEqual(self.warned(lambda: millrace.build(table)), ([(1, 2), (2, 3)], [
+            'the table has no known names of columns; "left" is read as source, "right" as target; if the target comes '
+            'first, say columns="target-source"']))
+        self.assertEqual(self.warned(lambda: millrace.build(table, columns="target-source")), ([(2, 1), (3, 2)], []))
+        self.assertEqual(self.warned(lambda: millrace.build(table, source="right", target="left")), ([(2, 1), (3, 2)], []))
+        known = {"to": table["left"], "from": table["right"]}
+        self.assertEqual(self.warned(lambda: millrace.build(known)), ([(2, 1), (3, 2)], []))
+
+    def test_files_without_a_header(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "links.txt")
+            with open(path, "w", encoding="ascii") as file:
+                file.write("a b\nb c\n")
+            links, said = self.warned(lambda: millrace.build_files(None, path))
+            self.assertEqual((links, len(said)), ([("a", "b"), ("b", "c")], 1))
+            self.assertIn('read as source, then target; if the target comes first, say columns="target-source"', said[0])
+            self.assertEqual(self.warned(lambda: millrace.build_files(None, path, columns="target-source"))[1], [])
+
+    def test_a_warning_that_is_an_error_ends_the_build(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaisesRegex(UserWarning, "is read as source"):
+                millrace.build({"left": numpy.array([1]), "right": numpy.array([2])})
+
+    def test_arrays_that_may_be_something_else(self):
+        links, said = self.warned(lambda: millrace.build(numpy.array([[0, 1], [2, 0]])))
+        self.assertEqual(links, [(0, 1), (2, 0)])
+        self.assertEqual(said, [
+            "links of the shape (2, 2) are read as two links, one in each row; else give links.T, if sources are in one row "
+            "and targets in the other; or scipy.sparse.csr_array(links), if it is an adjacency matrix with links from rows "
+            "to columns"])
+        self.assertEqual(self.warned(lambda: millrace.build(numpy.array([[0, 1], [2, 0], [1, 2]])))[1], [])
+        for array, hint in ((numpy.zeros((2, 5), int), "links.T"), (numpy.zeros((3, 3)), "csr_array"),
+                            (numpy.zeros((3, 3), int), "csr_array")):
+            with self.assertRaisesRegex(millrace.InputError, f"it has the shape .*; give .*{hint}"):
+                millrace.build(array)
 
 
 class Plain(unittest.TestCase):

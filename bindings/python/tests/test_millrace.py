@@ -9,7 +9,9 @@ import pathlib
 import pickle
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 import warnings
 
 import numpy
@@ -773,6 +775,61 @@ class Rankings(InDirectory):
         with self.assertRaises(millrace.UsageError):
             ranking.write(self.path / "ranks.tsv")
         self.assertEqual(self.store.precedence(ranking.scores).tolist(), [2, 3, 1, 4, 5])
+
+
+class Plots(InDirectory):
+    def test_scores_and_the_pages_that_have_them(self):
+        """Without matplotlib, a module in its place takes down what is drawn."""
+        drawn = {}
+
+        class Axes:
+            def loglog(self, x, y, form):
+                drawn.update(x=x, y=y, form=form)
+
+            def set(self, **texts):
+                drawn.update(texts)
+
+        with millrace.build([(1, 0), (2, 0), (3, 1)]) as store:
+            degrees = store.degree()
+            axes = Axes()
+            with unittest.mock.patch.dict(sys.modules, {"matplotlib": types.ModuleType("matplotlib"),
+                                                        "matplotlib.pyplot": types.ModuleType("matplotlib.pyplot")}):
+                sys.modules["matplotlib"].pyplot = sys.modules["matplotlib.pyplot"]
+                self.assertIs(degrees.plot("in", ax=axes), axes)
+                self.assertEqual({**drawn, "x": drawn["x"].tolist(), "y": drawn["y"].tolist()}, {
+                    "x": [2, 1], "y": [1, 2], "form": ".", "title": "in of 4 pages", "xlabel": "in of a page",
+                    "ylabel": "pages with at least this"})
+                for column in ("1", "part"):
+                    with self.assertRaisesRegex(millrace.UsageError, "is no column of scores"):
+                        (store.components() if column == "part" else degrees).plot(column, ax=axes)
+            with unittest.mock.patch.dict(sys.modules, {"matplotlib": None}):
+                with self.assertRaisesRegex(ImportError, "plot needs matplotlib; python3 -m pip install matplotlib"):
+                    degrees.plot()
+
+    def test_many_scores_are_thinned_and_none_are_no_error(self):
+        pyplot = unittest.mock.MagicMock()
+        with millrace.build(numpy.column_stack([numpy.arange(1, 5000), numpy.arange(5000 - 1)])) as store:
+            ranking = store.pagerank()
+            with unittest.mock.patch.dict(sys.modules, {"matplotlib": pyplot, "matplotlib.pyplot": pyplot.pyplot}):
+                axes = ranking.plot()
+                x, y, _ = axes.loglog.call_args[0]
+                self.assertLessEqual(len(x), 2000)
+                self.assertEqual((x[0], y[0]), (ranking.scores.max(), (ranking.scores == ranking.scores.max()).sum()))
+                self.assertEqual((x[-1], y[-1]), (ranking.scores.min(), len(store)))
+                for score, pages in zip(x, y):
+                    self.assertEqual((ranking.scores >= score).sum(), pages)
+
+    def test_the_real_one(self):
+        try:
+            import matplotlib
+        except ImportError:
+            return
+        matplotlib.use("Agg")
+        with millrace.build([(1, 0), (2, 0), (3, 1)]) as store:
+            axes = store.pagerank().plot()
+            self.assertEqual((axes.get_xscale(), axes.get_yscale(), axes.get_xlabel()), ("log", "log", "score of a page"))
+            axes.figure.savefig(self.path / "scores.png")
+            matplotlib.pyplot.close(axes.figure)
 
 
 class Errors(InDirectory):
