@@ -441,9 +441,10 @@ static void note_left_out(const struct import *import)
 
     if (links > 0 && import->options->link_kinds == 0) {
         mr_context_note(import->context,
-                        "left out %s link%s other than navigation and redirects; "
+                        "left out %s link%s other than navigation and redirects%s; "
                         "--link-kinds takes more",
-                        mr_count_text(links, count), links == 1 ? "" : "s");
+                        mr_count_text(links, count), links == 1 ? "" : "s",
+                        import->options->drop_nofollow ? ", or nofollow" : "");
     }
 }
 
