@@ -111,6 +111,10 @@ const struct mr_option mr_import_options[] = {
              "SOURCE,TARGET or SOURCE,TARGET,WEIGHT: the columns of a table, each by its name in "
              "the header or by its number, from 1.",
      .often = true},
+    {"sql", 0, MR_OPTION_OPERAND, 0, "QUERY",
+     .help = "An input: the rows of a query, which DuckDB runs. Its library is opened at run time; "
+             "MILLRACE_DUCKDB says where it is. A file of a list or of scores may be a query as "
+             "well: sql:QUERY."},
     {"separator", 0, MR_OPTION_PARSED, FIELD(separator), "CHAR", .parse = parse_separator,
      .help = "What stands between the columns of a table: tab, comma, semicolon, pipe, blank, or "
              "the character in quotes. Default: the lines decide, as 'millrace help inputs' says "

@@ -4,6 +4,7 @@
 #include "cli/program/options.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,7 +127,22 @@ static enum mr_status read_value(const struct mr_option *option, const char *tex
         return mr_value_choice(text, option->choices, field, err);
     case MR_OPTION_PARSED:
         return option->parse(text, field, err);
+    case MR_OPTION_OPERAND:
+        break;
     }
+    return MR_OK;
+}
+
+static enum mr_status add_operand(struct mr_parsed *parsed, const char *name, const char *text,
+                                  struct mr_error *err)
+{
+    char *operand = NULL;
+
+    if (asprintf(&operand, "%s:%s", name, text) < 0) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the arguments");
+    }
+    parsed->owned[parsed->n_owned++] = operand;
+    parsed->operands[parsed->n_operands++] = operand;
     return MR_OK;
 }
 
@@ -157,7 +173,8 @@ static enum mr_status check_once(const struct argument_reader *reader,
     const struct mr_parsed *parsed = reader->parsed;
     char plural[64];
 
-    if (option->type == MR_OPTION_FLAG || option->type == MR_OPTION_TEXTS || option->adds) {
+    if (option->type == MR_OPTION_FLAG || option->type == MR_OPTION_TEXTS || option->adds ||
+        option->type == MR_OPTION_OPERAND) {
         return MR_OK;
     }
     for (size_t i = 0; i < parsed->n_given; i++) {
@@ -216,7 +233,9 @@ static enum mr_status take_option(struct argument_reader *reader, const struct m
     if (status != MR_OK) {
         return status;
     }
-    status = read_value(option, text, reader->flags + field, &reason);
+    status = option->type == MR_OPTION_OPERAND
+                 ? add_operand(reader->parsed, option->name, text, &reason)
+                 : read_value(option, text, reader->flags + field, &reason);
     if (status != MR_OK) {
         return mr_error_set(err, status, "%.*s %s: %s", spelled_length, spelled, text,
                             reason.message);
@@ -288,8 +307,9 @@ enum mr_status mr_options_parse(const char *command, const struct mr_option_grou
         most_given += strlen(argv[i]);
     }
     parsed->operands = calloc((size_t)argc + 1, sizeof *parsed->operands);
+    parsed->owned = calloc((size_t)argc + 1, sizeof *parsed->owned);
     parsed->given = calloc(most_given, sizeof *parsed->given);
-    if (parsed->operands == NULL || parsed->given == NULL) {
+    if (parsed->operands == NULL || parsed->owned == NULL || parsed->given == NULL) {
         mr_parsed_free(parsed);
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the arguments");
     }
@@ -316,6 +336,10 @@ enum mr_status mr_options_parse(const char *command, const struct mr_option_grou
 
 void mr_parsed_free(struct mr_parsed *parsed)
 {
+    for (size_t i = 0; i < parsed->n_owned; i++) {
+        free(parsed->owned[i]);
+    }
+    free(parsed->owned);
     free(parsed->operands);
     free(parsed->given);
     *parsed = (struct mr_parsed){0};

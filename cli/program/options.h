@@ -25,7 +25,8 @@ enum mr_option_type {
     MR_OPTION_NUMBER, /* unsigned, `least` to `most` */
     MR_OPTION_REAL, /* double, in `range` */
     MR_OPTION_CHOICE, /* int; index into `choices` */
-    MR_OPTION_PARSED /* any type; `parse` writes it */
+    MR_OPTION_PARSED, /* any type; `parse` writes it */
+    MR_OPTION_OPERAND /* an operand: the name of the option, a colon, and the argument */
 };
 
 /* Parses `text` into `*value`. The error message names neither the option nor `text`, as in
@@ -92,8 +93,10 @@ struct mr_given {
 };
 
 struct mr_parsed {
-    const char **operands; /* [n_operands], pointers into argv; free with mr_parsed_free */
+    const char **operands; /* [n_operands], pointers into argv or `owned` */
     size_t n_operands;
+    char **owned; /* [n_owned]; free all with mr_parsed_free */
+    size_t n_owned;
     struct mr_given *given; /* [n_given], in the order of the arguments */
     size_t n_given;
     bool help; /* --help was given */

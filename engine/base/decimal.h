@@ -82,20 +82,31 @@ static inline const char *mr_decimal_quick(const char *p, uint64_t *value)
     return n == 8 && p[16] >= '0' && p[16] <= '9' ? NULL : p + 8 + n;
 }
 
-/* Writes a number to `to`, at most 20 bytes, and returns the end. */
+/* The digits of a number below 10^8, the first one in the lowest byte: fours, pairs and single
+ * digits are taken apart at once, and a multiplication with a shift is a division. */
+static inline uint64_t mr_decimal_digits(uint32_t number)
+{
+    const uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;
+    const uint64_t tops = (fours * 10486 >> 20) & 0x7f0000007fu;
+    const uint64_t pairs = ((fours - 100 * tops) << 16) + tops;
+    const uint64_t tens = (pairs * 103 >> 10) & 0x000f000f000f000fu;
+    return tens + ((pairs - 10 * tens) << 8);
+}
+
+/* Writes a number to `to`, which has room for 20 bytes, and returns the end. */
 static inline char *mr_decimal_put(char *to, uint64_t number)
 {
-    char digits[20];
-    unsigned n = 0;
+    const uint64_t ascii = 0x3030303030303030u;
 
-    do {
-        digits[n++] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
-    while (n > 0) {
-        *to++ = digits[--n];
+    if (number >= 100000000) {
+        to = mr_decimal_put(to, number / 100000000);
+        mr_put_u64((uint8_t *)to, mr_decimal_digits((uint32_t)(number % 100000000)) + ascii);
+        return to + 8;
     }
-    return to;
+    const uint64_t digits = mr_decimal_digits((uint32_t)number);
+    const unsigned zeros = digits != 0 ? (unsigned)__builtin_ctzll(digits) / 8 : 7;
+    mr_put_u64((uint8_t *)to, (digits + ascii) >> (8 * zeros));
+    return to + 8 - zeros;
 }
 
 #endif

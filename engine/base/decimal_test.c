@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/base/decimal.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,11 +66,34 @@ static void what_is_no_number_is_told(void **state)
     }
 }
 
+static void written_numbers_are_those_of_printf(void **state)
+{
+    char text[24], wanted[24];
+    (void)state;
+
+    for (uint64_t power = 1;; power *= 10) {
+        for (uint64_t number = power - 2; number != power + 3; number++) {
+            const int bytes = sprintf(wanted, "%" PRIu64, number);
+            assert_int_equal(mr_decimal_put(text, number) - text, bytes);
+            assert_memory_equal(text, wanted, (size_t)bytes);
+        }
+        if (power > UINT64_MAX / 10) {
+            break;
+        }
+    }
+    for (uint32_t number = 0; number < 100000000; number += 1009) {
+        const int bytes = sprintf(wanted, "%" PRIu32, number);
+        assert_int_equal(mr_decimal_put(text, number) - text, bytes);
+        assert_memory_equal(text, wanted, (size_t)bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quick_and_careful_agree_with_printf),
         cmocka_unit_test(what_is_no_number_is_told),
+        cmocka_unit_test(written_numbers_are_those_of_printf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

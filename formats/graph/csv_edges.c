@@ -21,6 +21,7 @@
 #include "formats/graph/link_columns.h"
 #include "formats/graph/text_look.h"
 #include "formats/stream/name_text.h"
+#include "formats/stream/query.h"
 #include "formats/table/column_words.h"
 #include "formats/table/table.h"
 
@@ -144,7 +145,7 @@ static const char *split(struct csv_reader *reader, const char *line, const char
     }
     for (unsigned i = table->n_fields; i < row->n_fields && !reader->is_said; i++) {
         if (i >= MR_TABLE_FIELDS || row->fields[i].bytes > 0) {
-            return table->has_header ? "more fields than the header; --columns takes them by number"
+            return table->has_header ? MR_TABLE_MORE_FIELDS
                                      : "more fields than the other lines";
         }
     }
@@ -558,7 +559,8 @@ static enum mr_status find_columns(const struct mr_graph_request *request,
 {
     const char *name = mr_input_name(request->input);
     struct mr_columns_found wanted = {.spec = request->text->column_names,
-                                      .separator = request->text->separator};
+                                      .separator = request->text->separator,
+                                      .has_header = mr_query_is(request->path)};
     struct mr_table *table = &reader->table;
 
     if (bytes == 0) { /* the first of many parts may be empty */
@@ -648,7 +650,7 @@ static enum mr_status open_csv(void *opened, struct mr_graph_head *head, struct 
             head->mirrors = true;
         }
     }
-    return status == MR_OK ? mr_table_begin(&reader->table, reader->lines.lines, err) : status;
+    return status;
 }
 
 static void note_columns(const struct csv_reader *reader)
@@ -677,13 +679,53 @@ static void note_columns(const struct csv_reader *reader)
     }
 }
 
+/* May formats/graph/edge_text.h take the rows, on all threads? They are two numbers below a line
+ * that names them. */
+static bool is_quick(const struct csv_reader *reader)
+{
+    const struct mr_table *table = &reader->table;
+    return reader->lines.batch.sink->lines != NULL && table->has_header && table->n_before == 1 &&
+           table->n_fields == 2 && table->shift == 0 && !reader->names && !reader->is_said &&
+           !reader->has_count && reader->facts[WHERE] < 0 && reader->columns[2] < 0;
+}
+
+static enum mr_status read_quickly(struct csv_reader *reader, struct mr_error *err)
+{
+    const struct mr_graph_request *request = &reader->lines.request;
+    struct mr_edge_text_options text = *request->text;
+    struct mr_edge_text_lines lines = {.separator = reader->table.separator,
+                                       .header_bytes = reader->header_bytes};
+    char *header = malloc(reader->header_bytes + 1);
+
+    if (header == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a table");
+    }
+    memcpy(header, reader->table.header, reader->header_bytes);
+    lines.header = header;
+    if (reader->columns[0] == 1) {
+        text.columns = text.columns == MR_COLUMNS_SOURCE_TARGET ? MR_COLUMNS_TARGET_SOURCE
+                                                                : MR_COLUMNS_SOURCE_TARGET;
+    }
+    const enum mr_status status = mr_edge_text_read(request->context, request->input,
+                                                    reader->lines.batch.sink->lines, &text, &lines,
+                                                    request->summary, err);
+    request->summary->lines--; /* the header is no line of the table, */
+    request->summary->comments--; /* and was counted as one */
+    free(header);
+    return status;
+}
+
 static enum mr_status read_csv(void *data, struct mr_error *err)
 {
     struct csv_reader *reader = data;
     const struct mr_graph_request *request = &reader->lines.request;
 
     note_columns(reader);
-    const enum mr_status status = mr_line_reader_read(reader, err);
+    if (is_quick(reader)) {
+        return read_quickly(reader, err);
+    }
+    enum mr_status status = mr_table_begin(&reader->table, reader->lines.lines, err);
+    status = status == MR_OK ? mr_line_reader_read(reader, err) : status;
     if (status == MR_OK && reader->is_said && reader->n_uneven > 0) {
         mr_context_note(request->context,
                         "%s: %llu of %llu rows have another number of fields than the first one; "

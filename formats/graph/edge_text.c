@@ -12,6 +12,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/decimal.h"
 #include "formats/graph/edge_text_internal.h"
+#include "formats/graph/link_columns.h"
 #include "formats/stream/name_text.h"
 #include "formats/table/lines.h"
 #include "formats/table/table.h"
@@ -194,6 +195,70 @@ static enum mr_status number_edge(struct mr_edge_text_reader *reader, const char
     return add_edge(reader, first, second, err);
 }
 
+static bool is_name_comment(const char *p, const char *end)
+{
+    return p < end && (*p == '#' || *p == '%') && (p + 1 == end || p[1] == ' ' || p[1] == '\t');
+}
+
+enum row_kind { ROW_GOOD, ROW_BAD, ROW_WITHOUT_VALUE, ROW_NONE };
+
+/* Takes the ends of a row of a table that is no plain pair of numbers. If it is bad, `reason` says
+ * why. NONE: a comment, a blank line or the header, which may come again. */
+static enum row_kind take_row(const struct mr_edge_text_reader *reader, const char *line,
+                              const char *end, uint64_t ids[2], char reason[REASON_BYTES])
+{
+    const struct mr_edge_text_lines *lines = &reader->lines;
+    const char *problem = NULL;
+    struct mr_table_row row;
+
+    if (line == end || is_name_comment(line, end) ||
+        ((size_t)(end - line) == lines->header_bytes &&
+         memcmp(line, lines->header, lines->header_bytes) == 0)) {
+        return ROW_NONE;
+    }
+    if (!mr_table_split(line, end, lines->separator, &row)) {
+        problem = "its quotes do not match";
+    } else if (row.n_fields < 2) {
+        problem = "no source or no target";
+    }
+    for (unsigned i = 2; problem == NULL && i < row.n_fields; i++) {
+        problem = i >= MR_TABLE_FIELDS || row.fields[i].bytes > 0 ? MR_TABLE_MORE_FIELDS : NULL;
+    }
+    if (problem == NULL && (mr_table_is_null(&row.fields[0]) || mr_table_is_null(&row.fields[1]))) {
+        return ROW_WITHOUT_VALUE;
+    }
+    if (problem == NULL &&
+        !(mr_column_whole(&row.fields[0], &ids[0]) && mr_column_whole(&row.fields[1], &ids[1]))) {
+        problem = "a vertex is no number";
+    }
+    (void)snprintf(reason, REASON_BYTES, "%s", problem != NULL ? problem : "");
+    return problem == NULL && check_id(reader, ids[0], reason) && check_id(reader, ids[1], reason)
+               ? ROW_GOOD
+               : ROW_BAD;
+}
+
+static enum mr_status table_edge(struct mr_edge_text_reader *reader, const char *line,
+                                 const char *end, struct mr_error *err)
+{
+    char reason[REASON_BYTES];
+    uint64_t ids[2];
+
+    switch (take_row(reader, line, end, ids, reason)) {
+    case ROW_GOOD:
+        return add_edge(reader, ids[0], ids[1], err);
+    case ROW_BAD:
+        return bad_line(reader, line, end, reason, err);
+    case ROW_WITHOUT_VALUE:
+        reader->summary->no_values++;
+        break;
+    case ROW_NONE:
+        reader->summary->blank += line == end;
+        reader->summary->comments += line < end;
+        break;
+    }
+    return MR_OK;
+}
+
 static enum mr_status number_vertex(struct mr_edge_text_reader *reader, const char *line,
                                     const char *end, struct mr_error *err)
 {
@@ -242,11 +307,6 @@ static const char *quick_edges(struct mr_edge_text_reader *reader, const char *p
 }
 
 /* ---- Lines of names ---- */
-
-static bool is_name_comment(const char *p, const char *end)
-{
-    return p < end && (*p == '#' || *p == '%') && (p + 1 == end || p[1] == ' ' || p[1] == '\t');
-}
 
 static bool skip_name_line(struct mr_edge_text_reader *reader, const char *p, const char *end)
 {
@@ -451,6 +511,9 @@ static bool is_good(struct mr_edge_text_reader *reader, const char *line, const 
         return !is_name_comment(p, end) && is_good_name(reader, &p, end) &&
                (is_list || is_good_name(reader, &p, end));
     }
+    if (reader->lines.header != NULL) {
+        return take_row(reader, line, end, (uint64_t[2]){0}, reason) == ROW_GOOD;
+    }
     return is_list ? take_number(&p, end, "first", &first, reason)
                    : take_ends(reader, &p, end, &first, &second, reason);
 }
@@ -490,7 +553,7 @@ static enum mr_status look_for_good(struct mr_edge_text_reader *reader, bool is_
 static enum mr_status read_chunk(struct mr_edge_text_reader *reader, const char *data,
                                  const char *end, line_function handle, struct mr_error *err)
 {
-    const bool quick = handle == number_edge;
+    const bool quick = handle == number_edge || handle == table_edge;
     enum mr_status status = MR_OK;
 
     while (status == MR_OK && data < end) {
@@ -542,7 +605,8 @@ static enum mr_status read_names(struct mr_edge_text_reader *reader, const char 
 static enum mr_status read_numbers(struct mr_edge_text_reader *reader, const char *data,
                                    const char *end, struct mr_error *err)
 {
-    enum mr_status status = read_chunk(reader, data, end, number_edge, err);
+    const line_function handle = reader->lines.header != NULL ? table_edge : number_edge;
+    const enum mr_status status = read_chunk(reader, data, end, handle, err);
     return status == MR_OK ? flush(reader, err) : status;
 }
 

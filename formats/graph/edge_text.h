@@ -67,10 +67,14 @@ struct mr_edge_text_summary {
     uint64_t bad_times; /* captures whose time is none */
 };
 
-/* Lines of names. */
+/* Lines of names, or of a table of numbers. */
 struct mr_edge_text_lines {
-    char separator; /* ' ' or that of a table with tabs */
+    char separator; /* ' ' or that of a table: of names, one with tabs */
     unsigned n_fields; /* of each line: 2, or 3 with a number; 0: at least 2 */
+    /* [header_bytes]: of a table of two columns, whose rows may have quotes, 1.0 for 1, and fields
+     * without a value; NULL: of another input */
+    const char *header;
+    size_t header_bytes;
 };
 
 /* Read all edges of `input`, from its current position, into `build`. Errors: INPUT at FILE:LINE

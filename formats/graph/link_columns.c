@@ -120,17 +120,6 @@ static bool find_link_columns(const struct mr_table_row *row, int columns[3])
 /* ---- Columns that the user names ---- */
 
 /* The bytes of a number without a fraction of zeros: data frames write 1.0 for an id. */
-size_t mr_column_whole_bytes(const struct mr_table_field *field)
-{
-    size_t bytes = field->bytes;
-
-    while (bytes > 0 && field->text[bytes - 1] == '0') {
-        bytes--;
-    }
-    return bytes > 1 && bytes < field->bytes && field->text[bytes - 1] == '.' ? bytes - 1
-                                                                              : field->bytes;
-}
-
 bool mr_column_is_negative(const struct mr_table_field *field)
 {
     const struct mr_table_field rest = {.text = field->text + 1, .bytes = field->bytes - 1};
@@ -214,7 +203,11 @@ static bool is_header(void *data, const struct mr_table_row *row)
     int columns[3];
 
     if (wanted->spec == NULL) {
-        return find_link_columns(row, wanted->columns);
+        const bool are_known = find_link_columns(row, wanted->columns);
+        if (!are_known && wanted->has_header && row->n_fields == 2) {
+            memcpy(wanted->columns, (const int[]){0, 1, -1}, sizeof wanted->columns);
+        }
+        return are_known || (wanted->has_header && row->n_fields == 2);
     }
     const bool has_names = !take_spec(wanted, NULL);
     return has_names ? take_spec(wanted, row) : find_link_columns(row, columns);

@@ -11,6 +11,7 @@
 struct mr_columns_found {
     const char *spec; /* SOURCE,TARGET[,WEIGHT] of --columns, or NULL */
     char separator; /* of --separator, or '\0' */
+    bool has_header; /* the first row names the columns, whatever the words; two are the ends */
     int columns[3]; /* of source, target and weight; -1: none */
     bool by_number[3]; /* the spec has a number, from 1 */
 };
@@ -43,7 +44,17 @@ enum mr_text_kind mr_text_kind_of(const char *data, size_t bytes, struct mr_tabl
 bool mr_columns_of_header(const struct mr_table_row *header, const char *spec, int columns[3]);
 
 /* The bytes of a field without a fraction of zeros: data frames write 1.0 for an id. */
-size_t mr_column_whole_bytes(const struct mr_table_field *field);
+static inline size_t mr_column_whole_bytes(const struct mr_table_field *field)
+{
+    size_t bytes = field->bytes;
+
+    while (bytes > 0 && field->text[bytes - 1] == '0') {
+        bytes--;
+    }
+    return bytes > 1 && bytes < field->bytes && field->text[bytes - 1] == '.' ? bytes - 1
+                                                                              : field->bytes;
+}
+
 /* The whole number in a field. Returns false if there is none. */
 static inline bool mr_column_whole(const struct mr_table_field *field, uint64_t *number)
 {

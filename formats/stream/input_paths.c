@@ -11,6 +11,7 @@
 
 #include "engine/io/io.h"
 #include "formats/stream/not_links.h"
+#include "formats/stream/query.h"
 #include "millrace/store.h"
 
 const char *mr_input_path_name(const char *path)
@@ -214,9 +215,28 @@ static enum mr_status add_file(struct mr_input_paths *found, const char *path, b
     return add(found, path, S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0, err);
 }
 
+/* A table in parts: Parquet files, also in directories such as year=2026. */
+static bool has_parquet(const char *path)
+{
+    DIR *directory = opendir(path);
+    const struct dirent *entry;
+    bool is_found = false;
+
+    while (directory != NULL && !is_found && (entry = readdir(directory)) != NULL) {
+        const char *end = strrchr(entry->d_name, '.');
+        is_found = is_part(entry) && ((end != NULL && strcmp(end, ".parquet") == 0) ||
+                                      strchr(entry->d_name, '=') != NULL);
+    }
+    if (directory != NULL) {
+        (void)closedir(directory);
+    }
+    return is_found;
+}
+
 static enum mr_status add_directory(struct mr_input_paths *found, const char *path, bool of_links,
                                     struct mr_error *err)
 {
+    char parts[PATH_MAX];
     int n = 0;
 
     if (mr_store_probe(path)) {
@@ -226,6 +246,10 @@ static enum mr_status add_directory(struct mr_input_paths *found, const char *pa
     }
     if (is_nutch(path)) {
         return add_nutch(found, path, of_links, err);
+    }
+    if (has_parquet(path)) {
+        (void)snprintf(parts, sizeof parts, "%s/**/*.parquet", path);
+        return add(found, parts, 0, err);
     }
     const enum mr_status status = add_entries(found, path, of_links, add_file, &n, err);
     return n != 0 ? status
@@ -246,7 +270,8 @@ static enum mr_status add_path(struct mr_input_paths *found, const char *path, b
         return add(found, path, 0, err);
     }
     if (stat(path, &info) != 0) {
-        return errno == ENOENT && of_links && find_webgraph(path, whole)
+        return errno == ENOENT && mr_query_is(path) ? add(found, path, 0, err)
+               : errno == ENOENT && of_links && find_webgraph(path, whole)
                    ? add_path(found, whole, of_links, err)
                : errno == ENOENT ? refuse_missing(path, err)
                                  : mr_error_file(err, MR_ERROR_INPUT, path, errno, "cannot open");

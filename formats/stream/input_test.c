@@ -443,8 +443,10 @@ static void data_for_other_programs_is_refused_with_a_pipe(void **state)
         {"\x1f\x9d\x90rest", 0, 7, "compress (.Z) data", "gzip -dc '%s'"},
         {"\x1f\x9d\0\0\x07\0\0\0", 0, 8, NULL, NULL}, /* the link from page 40223 to page 7 */
         {"\x37\x7a\xbc\xaf\x27\x1c", 0, 6, "7z data", "7z x -so '%s'"},
-        {"PAR1\x15\x04\x15\n", 0, 8, "Parquet data", "duckdb -csv -c \"select * from '%s'\""},
-        {"PAR1 no end", 0, 11, "Parquet data", "duckdb -csv -c \"select * from '%s'\""},
+        {"PAR1\x15\x04\x15\n", 0, 8, "Parquet data without the suffix .parquet",
+         "duckdb -csv -c \"select * from '%s'\""},
+        {"PAR1 no end", 0, 11, "Parquet data without the suffix .parquet",
+         "duckdb -csv -c \"select * from '%s'\""},
         {"PAR1 PAR2\n", 0, 10, NULL, NULL},
         {"ARROW1\0\0", 0, 8, "Arrow data",
          "python3 -c \"import pandas, sys; pandas.read_feather('%s').to_csv(sys.stdout, "

@@ -137,7 +137,7 @@ struct input_kind {
 
 #define PIPE(command) "pipe it: " command " | millrace ... -"
 #define PYTHON(code)  PIPE("python3 -c \"" code "\"")
-#define PARQUET       PIPE("duckdb -csv -c \"select * from 'FILE'\"")
+#define PARQUET       PIPE("duckdb -csv -c \"select * from 'FILE'\"") /* pip install duckdb-cli */
 #define PANDAS(function)                                                                           \
     PYTHON("import pandas, sys; pandas." function "('FILE').to_csv(sys.stdout, index=False)")
 #define NETWORKX(call)                                                                             \
@@ -189,7 +189,7 @@ static const struct input_kind kinds[] = {
      PIPE("bzip2 -dc 'FILE'")},
     {TAR, NULL, NULL, "a tar archive",
      PIPE("tar -xOf 'FILE' MEMBER") ", for one that tar -tf 'FILE' lists"},
-    {DATA, "P", "^PAR1", "Parquet data", PARQUET},
+    {DATA, "P", "^PAR1", "Parquet data without the suffix .parquet", PARQUET},
     {DATA, "O", "^ORC", "ORC data", PANDAS("read_orc")},
     {DATA, "A", "^ARROW1", "Arrow data", PANDAS("read_feather")},
     {DATA, "F", "^FEA1", "Feather data", PANDAS("read_feather")},
@@ -622,6 +622,24 @@ enum mr_status mr_not_links_refuse_text(const char *path, const char *data, size
     return refuse_kinds(&look, HEAD, is_said ? BELOW : TWIN, err);
 }
 
+enum mr_status mr_not_links_refuse_table(const char *path, const char *reason,
+                                         struct mr_error *err)
+{
+    const struct text_sample look = {.path = path};
+    char way[WAY_BYTES];
+
+    write_way(&look,
+              strncmp(path, MR_QUERY_PREFIX, sizeof MR_QUERY_PREFIX - 1) == 0
+                  ? PIPE("duckdb -csv -c \"QUERY\"")
+                  : PARQUET,
+              way);
+    return mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                         "needs the library of DuckDB: %.240s; npm pack "
+                         "@duckdb/node-bindings-linux-x64 has libduckdb.so, and MILLRACE_DUCKDB "
+                         "says where it is; or %s",
+                         reason, way);
+}
+
 enum mr_status mr_not_links_refuse_address(const char *path, struct mr_error *err)
 {
     static const struct {
@@ -641,9 +659,7 @@ enum mr_status mr_not_links_refuse_address(const char *path, struct mr_error *er
     }
     for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
         if (strncmp(path, schemes[i].scheme, strlen(schemes[i].scheme)) == 0) {
-            way_out = strlen(end) > 8 && strcmp(path + strlen(path) - 8, ".parquet") == 0
-                          ? PARQUET
-                          : schemes[i].way_out;
+            way_out = schemes[i].way_out;
         }
     }
     write_way(&look, way_out, way);

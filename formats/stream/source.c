@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Raw bytes of an input file. formats/stream/input.c decompresses them. A regular file is read by
  * position through the I/O table. A pipe is read with read(2); it may be copied to a file without a
- * name, because some readers need the bytes twice. */
+ * name, because some readers need the bytes twice. A table that DuckDB reads is a pipe of text. */
 #include "formats/stream/source.h"
 
 #include <assert.h>
@@ -18,6 +18,7 @@
 #include "engine/io/scratch_file.h"
 #include "engine/io/workspace.h"
 #include "formats/stream/not_links.h"
+#include "formats/stream/query.h"
 #include "millrace/store.h"
 
 enum { PATIENCE_MS = 100 };
@@ -28,6 +29,7 @@ enum { PATIENCE_MS = 100 };
 struct mr_source {
     const struct mr_context *context;
     struct mr_file *file; /* NULL for standard input */
+    struct mr_query *query; /* that is read in place of a file; else NULL */
     struct mr_file *copy; /* copy of a pipe's bytes, for rewinding; else NULL */
     int descriptor; /* for read(2), where `by_position` is false */
     bool by_position; /* a regular file, or the copy after a rewind */
@@ -86,6 +88,9 @@ enum mr_status mr_source_open(const struct mr_context *context, const char *path
     }
     source->context = context;
     memcpy(source->name, name, name_bytes);
+    if (mr_query_is(path)) {
+        return mr_query_open(context, path, &source->query, err);
+    }
     if (!is_stdin) {
         status = mr_not_links_refuse_address(path, err);
         status = status == MR_OK ? mr_file_open(context->io, path, MR_OPEN_READ | MR_OPEN_STREAM,
@@ -102,6 +107,7 @@ enum mr_status mr_source_open(const struct mr_context *context, const char *path
 void mr_source_close(struct mr_source *source)
 {
     if (source != NULL) {
+        mr_query_close(source->query);
         mr_file_abandon(source->file); /* nothing was written, so no error can be lost */
         mr_file_abandon(source->copy);
         free(source);
@@ -164,8 +170,8 @@ static enum mr_status await_data(const struct mr_source *source, struct mr_error
     return status;
 }
 
-static enum mr_status read_in_sequence(struct mr_source *source, void *buffer, size_t capacity,
-                                       size_t *got, struct mr_error *err)
+static enum mr_status read_pipe(struct mr_source *source, void *buffer, size_t capacity,
+                                size_t *got, struct mr_error *err)
 {
     ssize_t moved;
 
@@ -183,17 +189,25 @@ static enum mr_status read_in_sequence(struct mr_source *source, void *buffer, s
             return status;
         }
     }
-    if (source->copy != NULL) {
-        enum mr_status status =
-            mr_file_write(source->copy, buffer, (uint64_t)moved, source->done, err);
-        if (status != MR_OK) {
-            return status;
-        }
-    }
-    source->ended = moved == 0;
-    source->done += (uint64_t)moved;
     *got = (size_t)moved;
     return MR_OK;
+}
+
+static enum mr_status read_in_sequence(struct mr_source *source, void *buffer, size_t capacity,
+                                       size_t *got, struct mr_error *err)
+{
+    enum mr_status status =
+        source->query != NULL ? mr_query_read(source->query, buffer, capacity, got, err)
+                              : read_pipe(source, buffer, capacity, got, err);
+
+    if (status == MR_OK && source->copy != NULL) {
+        status = mr_file_write(source->copy, buffer, *got, source->done, err);
+    }
+    if (status == MR_OK) {
+        source->ended = *got == 0;
+        source->done += *got;
+    }
+    return status;
 }
 
 enum mr_status mr_source_read(struct mr_source *source, void *buffer, size_t capacity, size_t *got,

@@ -82,6 +82,7 @@ bool mr_table_may_be_thousands(const struct mr_table_field *field);
 /* What is wrong with such a row. */
 #define MR_TABLE_HEADER_AGAIN                                                                      \
     "the words of a header, and no link, it seems; --columns 1,2 takes it for a link"
+#define MR_TABLE_MORE_FIELDS "more fields than the header; --columns takes them by number"
 /* Are both ends of a link words for the ends of a link, as those of a header that a sort or cat put
  * among the rows? `words` are those of the header, with blanks around; NULL: common ones. If only
  * one is in quotes, as export writes it, both are names. */

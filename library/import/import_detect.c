@@ -10,6 +10,7 @@
 #include "formats/graph/link_columns.h"
 #include "formats/graph/link_kinds.h"
 #include "formats/stream/not_links.h"
+#include "formats/stream/query.h"
 
 enum mr_status mr_format_choose(const char *text, const struct mr_graph_format **out,
                                 struct mr_error *err)
@@ -106,7 +107,7 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
     const struct mr_graph_format *marked,
         *given = options->columns.names != NULL ||
                          (options->separator != '\0' && options->format == NULL) ||
-                         options->where != NULL
+                         options->where != NULL || mr_query_is(path->path)
                      ? mr_graph_format_find("csv")
                      : options->format;
     struct mr_graph_probe probe = {.path = path->path};

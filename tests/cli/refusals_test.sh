@@ -85,6 +85,9 @@ for name, mode in ("links.tar", "w"), ("links.tar.gz", "w:gz"):
         archive.add("links.txt")
 END
 pandas='python3 -c "import pandas, sys; pandas'
+export MILLRACE_DUCKDB=/no/libduckdb.so
+library="needs the library of DuckDB: $MILLRACE_DUCKDB: cannot open shared object file: No such file or directory; \
+npm pack @duckdb/node-bindings-linux-x64 has libduckdb.so, and MILLRACE_DUCKDB says where it is"
 printf 'PAR1\25\4\25\n' >"a b.parquet"
 while IFS='|' read -r file what command; do
     for run in "run build -o x.mill $file" "run degree $file" "run precedence $file" "run compare scores.tsv $file" \
@@ -106,11 +109,16 @@ s3://a.b/links.gz|is an address, and Millrace reads files; |aws s3 cp 's3://a.b/
 gs://a/links.gz|is an address, and Millrace reads files; |gcloud storage cat 'gs://a/links.gz'
 hdfs://a:9000/l|is an address, and Millrace reads files; |hdfs dfs -cat 'hdfs://a:9000/l'
 https://a.b/l?c=1&d|is an address, and Millrace reads files; |curl -sSfL 'https://a.b/l?c=1&d'
-s3://a.b/l.parquet|is an address, and Millrace reads files; |duckdb -csv -c "select * from 's3://a.b/l.parquet'"
+s3://a.b/l.parquet|$library; or |duckdb -csv -c "select * from 's3://a.b/l.parquet'"
+sql:fromx|$library; or |duckdb -csv -c "QUERY"
 END
 run build -o x.mill "a b.parquet"
 exits 3
-stderr_is <<<"millrace: a b.parquet: is Parquet data, which is not read; pipe it: duckdb -csv -c \"select * from 'FILE'\" | millrace ... -"
+stderr_is <<<"millrace: a b.parquet: $library; or pipe it: duckdb -csv -c \"select * from 'FILE'\" | millrace ... -"
+cp "a b.parquet" data
+run build -o x.mill data
+exits 3
+stderr_is <<<"millrace: data: is Parquet data without the suffix .parquet, which is not read; pipe it: duckdb -csv -c \"select * from 'data'\" | millrace ... -"
 run build -o x.mill file:///etc/hosts
 exits 3
 stderr_is <<<"millrace: file:///etc/hosts: is an address, and Millrace reads files; get the file and say its path"

@@ -1,0 +1,178 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Tables that DuckDB reads, with its library: MILLRACE_DUCKDB, or build/duckdb/package/libduckdb.so, which .ci/run gets.
+# What is said without it: refusals_test.sh. DuckDB makes the tables, by statements before a query.
+. "$(dirname "$0")/lib.sh"
+
+export MILLRACE_DUCKDB=${MILLRACE_DUCKDB:-${MILLRACE_SOURCE_DIR:-$tests_dir/../..}/build/duckdb/package/libduckdb.so}
+[ -e "$MILLRACE_DUCKDB" ] || { echo "no library of DuckDB" >&2; exit 77; }
+
+# sql STATEMENTS: DuckDB runs them.
+sql() {
+    run build --quiet --force -o sql.mill --sql "$1; select 1 as source, 2 as target"
+    exits 0
+    rm -rf sql.mill
+}
+
+# links_are ARGUMENT...: the links of a build, a line each, are those of standard input.
+links_are() {
+    run build --quiet --force -o links.mill "$@"
+    exits 0
+    "$MILLRACE" export links.mill -o links.tsv --names names.txt --quiet --force
+    awk 'NR == FNR { name[NR - 1] = $0 } NR > FNR && !/^#/ { print name[$1] "|" name[$2] }' names.txt links.tsv |
+        sort >"$root/links"
+    same "$*" "$root/links"
+}
+
+# refused MESSAGE ARGUMENT...
+refused() {
+    local message=$1
+    shift
+    run build --quiet -o refused.mill "$@"
+    exits 3
+    stderr_is <<<"millrace: $message"
+    missing refused.mill
+}
+
+begin "Parquet files, by name, pattern and folder"
+mkdir -p flat parts/year=2025 parts/year=2026
+sql "copy (select * from (values ('a', 'b'), ('b', 'c')) t(source, target)) to 'flat/1.parquet'"
+sql "copy (select * from (values ('c', 'a')) t(source, target)) to 'flat/2.parquet'"
+cp flat/1.parquet parts/year=2025/
+cp flat/2.parquet parts/year=2026/
+touch flat/_SUCCESS
+printf 'a|b\nb|c\nc|a\n' >links
+links_are flat <links
+links_are 'flat/*.parquet' <links
+links_are flat/1.parquet flat/2.parquet <links
+links_are parts <links
+run append links.mill --sql "select 'c' as source, 'd' as target" --quiet
+exits 0
+run degree links.mill --quiet
+stdout_is <<'END'
+a	1	1
+b	1	1
+c	2	1
+d	0	1
+END
+
+begin "a database"
+sql "attach 'one.duckdb' as o; create table o.l as select 'a' as source, 'b' as target"
+sql "attach 'two.duckdb' as o; create table o.l as select 1 as a; create view o.v as select 1 as b"
+sql "attach 'none.duckdb' as o"
+links_are one.duckdb <<<'a|b'
+refused "two.duckdb: has the tables main.l, main.v; say which columns of which: --sql \"attach 'FILE' as x; select source, target from x.TABLE\"" two.duckdb
+refused 'none.duckdb: is a database without a table' none.duckdb
+
+begin "values of all kinds become the names and numbers that they are"
+# Quotes, separators, NULL beside a text NULL, an enumeration, a list, a UUID.
+links_are --sql "select * from (values ('a', 'b,\"c\"'), ('NULL', 'na;|'), (NULL, 'x'), ('y', NULL)) t(source, target)" <<'END'
+NULL|na;|
+a|b,"c"
+END
+links_are --sql "create type e as enum ('x', 'y'); select 'x'::e as source, 'y'::e as target" <<<'x|y'
+links_are --sql "select 'a' as source, ['b', 'c'] as targets" <<'END'
+a|b
+a|c
+END
+links_are --sql "select 'source' as source, 'b' as target" <<<'source|b'
+for type in utinyint tinyint usmallint smallint uinteger integer ubigint bigint hugeint uhugeint double 'decimal(20, 0)'; do
+    run build --quiet --force -o n.mill --sql "select i::$type as s, (i + 1)::$type as t from range(100) r(i)"
+    exits 0
+    "$MILLRACE" export n.mill -o - --to u32 --quiet | cksum >>sums
+done
+[ "$(sort -u sums | wc -l)" = 1 ] || fail "types of numbers differ"
+"$MILLRACE" build -o big.mill --sql "select 18446744073709551614::ubigint as s, 9223372036854775807 as t" --quiet
+"$MILLRACE" export big.mill -o big.tsv --quiet
+tail -n 1 big.tsv >"$root/stdout"
+stdout_is <<<'18446744073709551614	9223372036854775807'
+"$MILLRACE" build -o row.mill --sql 'select 3, 4' --quiet
+"$MILLRACE" export row.mill -o row.tsv --quiet
+tail -n 1 row.tsv >"$root/stdout"
+stdout_is <<<'3	4'
+
+begin "columns: by their words, in their order, by name, two of any name; weights; rows without a value are counted"
+sql "copy (select * from (values (2, 1, 0.5), (3, 2, 1.25)) t(target, source, weight)) to 'w.parquet'"
+printf '1 2 0.5\n2 3 1.25\n' | "$MILLRACE" build -o w.mill --format wel - --quiet
+"$MILLRACE" pagerank w.mill --quiet >w.tsv
+run pagerank w.parquet --quiet
+stdout_is <w.tsv
+links_are --sql "select 'b' as t, 'a' as s" --columns s,t <<<'a|b'
+links_are --sql "select 'a' as one, 'b' as other" <<<'a|b'
+run build -o nulls.mill --sql "select * from (values (1, 2), (NULL, 2), (2, NULL), (2, 3)) t(source, target)"
+exits 0
+head -n 1 "$root/stderr" >"$root/stdout"
+stdout_is <<'END'
+millrace: note: left out 2 lines without a source or a target (an empty field, \N, nan, None, NULL or NA without quotes)
+END
+refused 'sql:select 1 a, 2 b, 3 c:1: "a,b,c": no column is called source or target; say which they are with --columns SOURCE,TARGET, by name or by number, from 1' \
+    --sql 'select 1 a, 2 b, 3 c'
+
+begin "several statements"
+links_are --sql "create table t(s text, t text); insert into t values ('a;', '--b'); -- a note; here
+    select * from t; /* the end; */ " <<<'a;|--b'
+
+begin "lists, seeds, teleports and scores are queries, too"
+printf 'a b\nb c\nc a\na c\n' | "$MILLRACE" build -o g.mill - --quiet
+"$MILLRACE" pagerank g.mill --quiet >all.tsv
+printf 'a\nc\n' >seeds
+"$MILLRACE" pagerank g.mill --seeds seeds --quiet >seeds.tsv
+run pagerank g.mill --seeds "sql:select * from (values ('a'), ('c')) t(page)" --quiet
+stdout_is <seeds.tsv
+printf 'a\t2\nc\t1\n' >teleport
+"$MILLRACE" pagerank g.mill --teleport teleport --quiet >teleport.tsv
+run pagerank g.mill --teleport "sql:select * from (values ('a', 2), ('c', 1)) t(page, weight)" --quiet
+stdout_is <teleport.tsv
+sql "copy (select * from read_csv('all.tsv', delim = '\t', names = ['page', 'score'])) to 'all.parquet'"
+run compare all.parquet all.tsv
+exits 0
+has "$root/stdout" 'pages compared   3, 0 of them with different scores'
+
+begin "the order of the rows and the results do not depend on threads and memory"
+query="select (i * 7919 % 100003)::varchar as s, (i * i % 100003)::varchar as t from range(300000) r(i)"
+for options in '--threads 1' '--threads 2' '--memory 256Mi'; do
+    # shellcheck disable=SC2086
+    run build --quiet --force -o g.mill --sql "$query" $options
+    exits 0
+    cat g.mill/* | cksum >>sums
+done
+[ "$(sort -u sums | wc -l)" = 1 ] || fail "stores differ"
+
+begin "what goes wrong says why, with DuckDB's words and the query"
+refused 'sql:select s from nothing: Catalog Error: Table with name nothing does not exist! Did you mean "pg_settings"?' --sql 'select s from nothing'
+refused 'sql:selec 1: Parser Error: syntax error at or near "selec"' --sql 'selec 1'
+refused 'no/*.parquet: IO Error: No files found that match the pattern "no/*.parquet"' 'no/*.parquet'
+printf 'PAR1\25\4\25\n' >bad.parquet
+run build --quiet -o refused.mill bad.parquet
+exits 3
+has "$root/stderr" 'millrace: bad.parquet: Invalid Input Error: '
+# An error behind the first rows.
+run build --quiet -o refused.mill --sql "select i as s, (i // (i - 250000 + 1e0)::int)::int as t, error(case when i = 250000 then 'late' end) from range(300000) r(i)"
+exits 3
+missing refused.mill
+refused 'sql:select 1:1: "1": one word a line, and no links; links are lines of two names, a page and one that it links to' --sql 'select 1'
+MILLRACE_DUCKDB=$(find /lib /usr/lib -name 'libz.so.1' -print -quit 2>/dev/null) run build -o refused.mill bad.parquet
+exits 3
+has "$root/stderr" 'needs the library of DuckDB: version unknown has no duckdb_library_version; 1.4 or newer has it; '
+run build --quiet -o refused.mill --memory 32Mi bad.parquet
+exits 5
+has "$root/stderr" 'DuckDB'
+missing refused.mill
+
+begin "Ctrl-C interrupts a query"
+set -m
+command_line="build --sql (SIGINT)"
+TMPDIR=. "$MILLRACE" build -o g.mill --sql "select count(*) as s, 1 as t from range(100000000000) r(i), range(1000) q(j) where i % 7 = j" \
+    >"$root/stdout" 2>"$root/stderr" &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+code=$?
+set +m
+exits 130
+tail -n 1 "$root/stderr" >"$root/stdout"
+stdout_is <<<'millrace: interrupted'
+[ -z "$(ls -A)" ] || fail "left: $(ls -A)"
+
+finish
