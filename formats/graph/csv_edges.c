@@ -145,8 +145,7 @@ static const char *split(struct csv_reader *reader, const char *line, const char
     }
     for (unsigned i = table->n_fields; i < row->n_fields && !reader->is_said; i++) {
         if (i >= MR_TABLE_FIELDS || row->fields[i].bytes > 0) {
-            return table->has_header ? MR_TABLE_MORE_FIELDS
-                                     : "more fields than the other lines";
+            return table->has_header ? MR_TABLE_MORE_FIELDS : "more fields than the other lines";
         }
     }
     reader->n_first = reader->n_rows++ == 0 ? row->n_fields : reader->n_first;
@@ -706,9 +705,9 @@ static enum mr_status read_quickly(struct csv_reader *reader, struct mr_error *e
         text.columns = text.columns == MR_COLUMNS_SOURCE_TARGET ? MR_COLUMNS_TARGET_SOURCE
                                                                 : MR_COLUMNS_SOURCE_TARGET;
     }
-    const enum mr_status status = mr_edge_text_read(request->context, request->input,
-                                                    reader->lines.batch.sink->lines, &text, &lines,
-                                                    request->summary, err);
+    const enum mr_status status =
+        mr_edge_text_read(request->context, request->input, reader->lines.batch.sink->lines, &text,
+                          &lines, request->summary, err);
     request->summary->lines--; /* the header is no line of the table, */
     request->summary->comments--; /* and was counted as one */
     free(header);

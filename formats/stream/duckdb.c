@@ -68,8 +68,8 @@ enum mr_status mr_duckdb_failed(const struct mr_duckdb *db, const char *reason,
     }
     text[n] = '\0';
     const bool is_memory = strncmp(text, "Out of Memory", 13) == 0;
-    return mr_error_file(err, is_memory ? MR_ERROR_BUDGET : MR_ERROR_INPUT, inside->path, 0,
-                         "%s%s", text,
+    return mr_error_file(err, is_memory ? MR_ERROR_BUDGET : MR_ERROR_INPUT, inside->path, 0, "%s%s",
+                         text,
                          is_memory ? "; give more --memory, of which DuckDB gets a quarter" : "");
 }
 
@@ -148,8 +148,7 @@ static enum mr_status take_memory(struct mr_duckdb_inside *inside, char limit[32
                                   struct mr_error *err)
 {
     struct mr_memory *memory = inside->context->memory;
-    const uint64_t part = mr_memory_available(memory) / 4,
-                   least = LEAST_BYTES + UNCOUNTED_BYTES;
+    const uint64_t part = mr_memory_available(memory) / 4, least = LEAST_BYTES + UNCOUNTED_BYTES;
     const uint64_t bytes = mr_min_u64(mr_max_u64(part, least), MOST_BYTES);
 
     const enum mr_status status = mr_memory_charge(memory, memory_name, bytes, err);

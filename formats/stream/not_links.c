@@ -622,8 +622,7 @@ enum mr_status mr_not_links_refuse_text(const char *path, const char *data, size
     return refuse_kinds(&look, HEAD, is_said ? BELOW : TWIN, err);
 }
 
-enum mr_status mr_not_links_refuse_table(const char *path, const char *reason,
-                                         struct mr_error *err)
+enum mr_status mr_not_links_refuse_table(const char *path, const char *reason, struct mr_error *err)
 {
     const struct text_sample look = {.path = path};
     char way[WAY_BYTES];

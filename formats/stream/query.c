@@ -252,8 +252,7 @@ static enum mr_status put_header(struct mr_query *query, struct mr_error *err)
     enum mr_status status = MR_OK;
 
     for (uint64_t i = 0; i < query->n_columns && status == MR_OK; i++) {
-        const char *name =
-            query->db.call.prepared_statement_column_name(query->statement, i);
+        const char *name = query->db.call.prepared_statement_column_name(query->statement, i);
         const uint64_t bytes = name != NULL ? strlen(name) : 0;
         status = make_room(query, most_bytes(bytes), err);
         if (status == MR_OK) {
@@ -423,10 +422,9 @@ static enum mr_status ask(struct mr_query *query, const char *sql, char **value,
     void *chunk = NULL;
 
     *value = NULL;
-    enum mr_status status =
-        call->query(query->db.connection, sql, &result) == 0
-            ? MR_OK
-            : mr_duckdb_failed(&query->db, call->result_error(&result), err);
+    enum mr_status status = call->query(query->db.connection, sql, &result) == 0
+                                ? MR_OK
+                                : mr_duckdb_failed(&query->db, call->result_error(&result), err);
     if (status == MR_OK && (chunk = call->fetch_chunk(result)) != NULL) {
         const uint8_t *entry = call->vector_get_data(call->data_chunk_get_vector(chunk, 0));
         const uint32_t bytes = mr_get_u32(entry);
@@ -501,8 +499,7 @@ static enum mr_status query_of(struct mr_query *query, const char *path, char **
 
 /* Finds the columns of the statement that is prepared, and prepares it anew with casts if it needs
  * some. */
-static enum mr_status find_columns(struct mr_query *query, const char *sql,
-                                   struct mr_error *err)
+static enum mr_status find_columns(struct mr_query *query, const char *sql, struct mr_error *err)
 {
     const struct mr_duckdb_calls *call = &query->db.call;
     bool all_plain = true;
@@ -566,7 +563,7 @@ static enum mr_status begin(struct mr_query *query, char *sql, struct mr_error *
 }
 
 enum mr_status mr_query_open(const struct mr_context *context, const char *path,
-                                  struct mr_query **out, struct mr_error *err)
+                             struct mr_query **out, struct mr_error *err)
 {
     struct mr_query *query = calloc(1, sizeof *query);
     char *sql = NULL;
@@ -615,8 +612,8 @@ void mr_query_close(struct mr_query *query)
     free(query);
 }
 
-enum mr_status mr_query_read(struct mr_query *query, void *buffer, size_t capacity,
-                                  size_t *got, struct mr_error *err)
+enum mr_status mr_query_read(struct mr_query *query, void *buffer, size_t capacity, size_t *got,
+                             struct mr_error *err)
 {
     const enum mr_status status = query->at == query->end ? fill(query, err) : MR_OK;
 

@@ -20,11 +20,11 @@ bool mr_query_is(const char *path);
  * a .duckdb file it is its only table. Errors: those of mr_duckdb_open and mr_duckdb_failed; INPUT
  * for a database with several tables. Close it after an error as well; NULL is allowed. */
 enum mr_status mr_query_open(const struct mr_context *context, const char *path,
-                                  struct mr_query **out, struct mr_error *err) MR_WARN_UNUSED;
+                             struct mr_query **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_query_close(struct mr_query *table);
 
 /* Read up to `capacity` (> 0) bytes of the text. `*got` is 0 only at the end. */
-enum mr_status mr_query_read(struct mr_query *table, void *buffer, size_t capacity,
-                                  size_t *got, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_query_read(struct mr_query *table, void *buffer, size_t capacity, size_t *got,
+                             struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

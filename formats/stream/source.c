@@ -196,9 +196,9 @@ static enum mr_status read_pipe(struct mr_source *source, void *buffer, size_t c
 static enum mr_status read_in_sequence(struct mr_source *source, void *buffer, size_t capacity,
                                        size_t *got, struct mr_error *err)
 {
-    enum mr_status status =
-        source->query != NULL ? mr_query_read(source->query, buffer, capacity, got, err)
-                              : read_pipe(source, buffer, capacity, got, err);
+    enum mr_status status = source->query != NULL
+                                ? mr_query_read(source->query, buffer, capacity, got, err)
+                                : read_pipe(source, buffer, capacity, got, err);
 
     if (status == MR_OK && source->copy != NULL) {
         status = mr_file_write(source->copy, buffer, *got, source->done, err);
