@@ -274,7 +274,8 @@ def accepted(program):
         if command not in WITH_INPUTS:
             inputs = {}
         for name, value in sorted({**table, **inputs}.items()):
-            if name not in SAME or command == "pagerank":
+            # A query is an operand, and behind the output of convert there is none.
+            if (name not in SAME or command == "pagerank") and (command, name) != ("convert", "sql"):
                 runs.append((command, name, arguments_of(command, name, value, name in inputs)))
     with tempfile.TemporaryDirectory() as prepared, concurrent.futures.ThreadPoolExecutor() as pool:
         prepare(program, prepared)
