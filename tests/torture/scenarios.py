@@ -186,6 +186,7 @@ SCENARIOS = [
     ("convert", "convert links.txt out.mtx"),
     ("convert-metis", "convert graph.mtx out.u64 --to u64"),
     ("info", "info parts.mill --json"),
+    ("info-log", "info plain.mill --log-json"),
     ("check", "check --full names.mill"),
     ("check-weights", "check --full weights.mill"),
     ("check-order", "check --full order.mill"),
