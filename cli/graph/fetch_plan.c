@@ -135,11 +135,12 @@ void mr_fetch_list_files(const struct mr_fetch_flags *flags, struct mr_files *fi
     }
 }
 
-static enum mr_status mark_links(void *data, uint64_t first, const uint32_t *degrees, size_t n,
-                                 struct mr_error *err)
+static enum mr_status mark_links(void *data, uint64_t first, const uint32_t *degrees,
+                                 const double *strengths, size_t n, struct mr_error *err)
 {
     struct mr_fetch_plan *plan = data;
 
+    (void)strengths;
     (void)err;
     for (size_t i = 0; i < n; i++) {
         if (degrees[i] > 0) {

@@ -12,10 +12,11 @@
 #include "engine/scan/neighbours.h"
 #include "formats/graph_writer.h"
 
-static enum mr_status add_linked(void *data, uint64_t first, const uint32_t *degrees, size_t n,
-                                 struct mr_error *err)
+static enum mr_status add_linked(void *data, uint64_t first, const uint32_t *degrees,
+                                 const double *strengths, size_t n, struct mr_error *err)
 {
     struct mr_vertex_set *linked = data;
+    (void)strengths;
     (void)err;
     for (size_t i = 0; i < n; i++) {
         if (degrees[i] > 0) {

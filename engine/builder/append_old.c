@@ -25,10 +25,11 @@ static uint64_t count_of(const struct mr_append *append, unsigned store)
 
 /* ---- Whose links go ---- */
 
-static enum mr_status take_degrees(void *data, uint64_t first, const uint32_t *degrees, size_t n,
-                                   struct mr_error *err)
+static enum mr_status take_degrees(void *data, uint64_t first, const uint32_t *degrees,
+                                   const double *strengths, size_t n, struct mr_error *err)
 {
     struct mr_append *append = data;
+    (void)strengths;
     (void)err;
     for (size_t i = 0; i < n; i++) {
         if (degrees[i] > 0) {

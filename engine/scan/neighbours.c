@@ -14,25 +14,30 @@
 /* ---- Degrees ---- */
 
 /* Set the blocks of a band's degrees: [*first, *end) of the file. */
-static enum mr_block_kind blocks_of(const struct mr_band_entry *band, enum mr_degree_kind kind,
-                                    uint64_t *first, uint64_t *end)
+static enum mr_block_kind blocks_of(const struct mr_store *store, uint32_t number,
+                                    enum mr_degree_kind kind, uint64_t *first, uint64_t *end)
 {
-    bool in = kind == MR_DEGREES_IN;
+    const struct mr_band_entry *band = &mr_store_bands(store)[number];
+    const bool in = kind == MR_DEGREES_IN;
     *first = in ? band->first_in_block : band->first_out_block;
     *end = in ? band->end_in_block : band->end_out_block;
-    return in ? MR_BLOCK_IN_DEGREES : MR_BLOCK_OUT_DEGREES;
+    return mr_store_get_info(store)->is_weighted
+               ? (in ? MR_BLOCK_IN_STRENGTHS : MR_BLOCK_OUT_STRENGTHS)
+               : (in ? MR_BLOCK_IN_DEGREES : MR_BLOCK_OUT_DEGREES);
 }
 
 struct degree_reader {
     struct mr_store *store;
     struct mr_block_reader *blocks;
     uint32_t *degrees; /* [MR_BLOCK_RAW_MAX_BYTES]: each takes at least one byte in a block */
+    double *strengths; /* as many, of a store with weights; else NULL */
     struct mr_memory *memory;
 };
 
 static void close_degrees(struct degree_reader *reader)
 {
     mr_block_reader_close(reader->blocks);
+    mr_memory_free(reader->memory, reader->strengths);
     mr_memory_free(reader->memory, reader->degrees);
 }
 
@@ -44,6 +49,10 @@ static enum mr_status open_degrees(const struct mr_context *context, struct mr_s
     if (status == MR_OK) {
         status = mr_memory_array(context->memory, "degrees", MR_BLOCK_RAW_MAX_BYTES,
                                  &reader->degrees, err);
+    }
+    if (status == MR_OK && mr_store_get_info(store)->is_weighted) {
+        status = mr_memory_array(context->memory, "strengths", MR_BLOCK_RAW_MAX_BYTES,
+                                 &reader->strengths, err);
     }
     if (status != MR_OK) {
         close_degrees(reader);
@@ -64,9 +73,9 @@ static enum mr_status read_degrees(struct degree_reader *reader, uint32_t band, 
     *entry = &mr_store_degree_blocks(reader->store, &n_blocks)[index];
     enum mr_status status =
         mr_block_reader_read(reader->blocks, place, *entry, kind, band, &header, &raw, err);
-    return status == MR_OK
-               ? mr_degrees_decode(place, *entry, &header, raw, reader->degrees, NULL, err)
-               : status;
+    return status == MR_OK ? mr_degrees_decode(place, *entry, &header, raw, reader->degrees,
+                                               reader->strengths, err)
+                           : status;
 }
 
 static enum mr_status one_degree(struct degree_reader *reader, uint32_t vertex,
@@ -74,7 +83,7 @@ static enum mr_status one_degree(struct degree_reader *reader, uint32_t vertex,
 {
     const uint32_t band = vertex >> mr_store_get_info(reader->store)->band_bits;
     uint64_t first, end, n_blocks;
-    enum mr_block_kind kind = blocks_of(&mr_store_bands(reader->store)[band], which, &first, &end);
+    enum mr_block_kind kind = blocks_of(reader->store, band, which, &first, &end);
     const struct mr_block_entry *entries = mr_store_degree_blocks(reader->store, &n_blocks), *entry;
 
     for (uint64_t i = first; i < end; i++) {
@@ -122,14 +131,15 @@ enum mr_status mr_degrees_read(const struct mr_context *context, struct mr_store
     }
     for (uint32_t band = 0; band < info->n_bands && status == MR_OK; band++) {
         uint64_t first, end;
-        enum mr_block_kind kind = blocks_of(&mr_store_bands(store)[band], which, &first, &end);
+        enum mr_block_kind kind = blocks_of(store, band, which, &first, &end);
 
         status = mr_context_poll(context, err);
         for (uint64_t i = first; i < end && status == MR_OK; i++) {
             const struct mr_block_entry *entry;
             status = read_degrees(&reader, band, i, kind, &entry, err);
             if (status == MR_OK) {
-                status = visit(data, entry->first, reader.degrees, (size_t)entry->n_entries, err);
+                status = visit(data, entry->first, reader.degrees, reader.strengths,
+                               (size_t)entry->n_entries, err);
             }
         }
     }

@@ -19,10 +19,10 @@ enum mr_status mr_vertex_degrees(const struct mr_context *context, struct mr_sto
 enum mr_degree_kind { MR_DEGREES_IN, MR_DEGREES_OUT };
 
 /* Read all degrees of one kind in vertex order, a band at a time: degrees[n] of the vertices first,
- * first + 1 ... Reads the half of the file that has this kind once. 4 bytes per vertex of a
- * band. */
+ * first + 1 ... and their strengths if the store has weights, else NULL. Reads the half of the file
+ * that has this kind once. 4 bytes per vertex of a band, 12 with weights. */
 typedef enum mr_status (*mr_degrees_visit)(void *data, uint64_t first, const uint32_t *degrees,
-                                           size_t n, struct mr_error *err);
+                                           const double *strengths, size_t n, struct mr_error *err);
 enum mr_status mr_degrees_read(const struct mr_context *context, struct mr_store *store,
                                enum mr_degree_kind which, mr_degrees_visit visit, void *data,
                                struct mr_error *err) MR_WARN_UNUSED;

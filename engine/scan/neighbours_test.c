@@ -21,10 +21,11 @@ struct totals {
     uint64_t next;
 };
 
-static enum mr_status take(void *data, uint64_t first, const uint32_t *degrees, size_t n,
-                           struct mr_error *err)
+static enum mr_status take(void *data, uint64_t first, const uint32_t *degrees,
+                           const double *strengths, size_t n, struct mr_error *err)
 {
     struct totals *totals = data;
+    (void)strengths;
     (void)err;
     assert_true(first == totals->next);
     memcpy(totals->degrees + first, degrees, n * sizeof *degrees);

@@ -47,9 +47,10 @@ struct tally {
     const char *host; /* of the run */
 };
 
-static enum mr_status take_degrees(void *data, uint64_t first, const uint32_t *degrees, size_t n,
-                                   struct mr_error *err)
+static enum mr_status take_degrees(void *data, uint64_t first, const uint32_t *degrees,
+                                   const double *strengths, size_t n, struct mr_error *err)
 {
+    (void)strengths;
     (void)err;
     memcpy((uint32_t *)data + first, degrees, n * sizeof *degrees);
     return MR_OK;

@@ -42,12 +42,13 @@ size_t mr_report_cumulate(const struct mr_distribution *distribution, double sca
     return n;
 }
 
-static enum mr_status take_degrees(void *data, uint64_t first, const uint32_t *degrees, size_t n,
-                                   struct mr_error *err)
+static enum mr_status take_degrees(void *data, uint64_t first, const uint32_t *degrees,
+                                   const double *strengths, size_t n, struct mr_error *err)
 {
     struct mr_distribution *distribution = data;
 
     (void)first;
+    (void)strengths;
     (void)err;
     for (size_t i = 0; i < n; i++) {
         if (degrees[i] > 0) {
