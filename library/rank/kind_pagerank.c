@@ -43,6 +43,7 @@
 #define LIKE_CHOICE(name, settings) "|" name
 #define LIKE_HELP(name, settings)   "; " name ": " settings
 #define LIKE_SETS(name, settings)   settings,
+static const char *const scales[] = {"one", "pages"};
 static const char *const likes[] = {"", LIKES(LIKE_SETS)};
 
 struct pagerank_options {
@@ -54,7 +55,7 @@ struct pagerank_options {
 
 struct pagerank_figures {
     struct mr_pagerank_result result;
-    int dangling;
+    int dangling, scale;
     uint64_t iterations; /* that were asked for */
     enum mr_until until;
     unsigned long long until_count;
@@ -278,6 +279,7 @@ static enum mr_status run_pagerank(struct mr_ranking_job *job, struct mr_error *
     struct mr_pagerank_saver own;
 
     figures->dangling = (int)options.dangling;
+    figures->scale = (int)options.scale;
     figures->iterations = options.iterations;
     figures->until = options.until;
     figures->until_count = options.until_count;
@@ -413,6 +415,8 @@ const struct mr_ranking_kind mr_kind_pagerank = {
             {"tolerance", MR_RANK_REAL, RESULT(tolerance), .help = "of the error bound"},
             {"dangling", MR_RANK_CHOICE, FIGURE(dangling),
              .help = "where the score of pages without links goes", .words = mr_dangling_words},
+            {"scale", MR_RANK_CHOICE, FIGURE(scale), .help = "what the scores add up to",
+             .words = scales},
             {"iterations", MR_RANK_COUNT, RESULT(iterations),
              .help = "rounds that made the scores, with `--iterations` or `--heritrix`; else 0"},
             {"inner", MR_RANK_COUNT, RESULT(inner),
