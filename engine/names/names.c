@@ -274,6 +274,11 @@ static uint32_t vertex_at(const struct mr_core_map *core, uint64_t position)
     return core->words == NULL ? (uint32_t)position : mr_core_map_vertex(core, (uint32_t)position);
 }
 
+const struct mr_store *mr_names_store(const struct mr_names *names)
+{
+    return names->store;
+}
+
 bool mr_names_are_ordered(const struct mr_names *names)
 {
     return names->core.words != NULL;

@@ -10,6 +10,7 @@
 
 #include "millrace/build.h"
 #include "millrace/scores.h"
+#include "millrace/weights.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -177,6 +178,73 @@ MR_API enum mr_status mr_store_report(const struct mr_context *context, struct m
                                       struct mr_names *names, const char *path,
                                       const struct mr_store_report_options *options,
                                       struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- Why a vertex has its score ---- */
+
+/* Which scores they are: PageRank or personalised PageRank, from any run of it. */
+struct mr_why_options {
+    size_t struct_size; /* sizeof(struct mr_why_options) */
+    double damping; /* at least 0 and below 1 */
+    const char *dangling; /* "teleport", "uniform" or "none", as of "ppr"; NULL: "teleport" */
+    /* Teleport weights, as PAGES of an option (rank.h). NULL: the same for all vertices. Borrowed
+     * for the call. */
+    const struct mr_vertex_weight *teleport; /* [n_teleport] */
+    uint64_t n_teleport;
+    double scale; /* what scores add up to, with "none" at most: 1, or n_vertices */
+    double error_bound; /* the sum of the errors of all scores is at most this */
+    enum mr_fold_by by; /* sums by host or by registered domain */
+    uint64_t top; /* vertices and hosts of a list, at most; 0: all */
+};
+#define MR_WHY_OPTIONS_INIT                                                                        \
+    {                                                                                              \
+        sizeof(struct mr_why_options), 0.85, NULL, NULL, 0, 1, 1e-9, MR_FOLD_BY_HOST, 20           \
+    }
+
+/* What a score has from one vertex that links to it, or from several. */
+struct mr_why_share {
+    double share; /* of the score: damping * portion * score of that vertex; or a sum of such */
+    double bound; /* the share of the exact score differs from it by at most this */
+    double score; /* of that vertex, or of all; damping * score comes from a vertex with one link */
+    double portion; /* of what that vertex passes on, 0 to 1; of several the largest */
+    uint64_t n_vertices; /* that have a share; of several */
+    uint32_t vertex; /* that vertex, or the first of them */
+    uint32_t out_degree; /* the edges that it divides its score among; of several 0 */
+    char *host; /* of them, "" for vertices without a host; NULL: not the vertices of a host */
+};
+
+/* Where the score of a vertex comes from: teleport, dangling and links add up to it, up to the
+ * error bound of the scores. The caller frees it with mr_why_free. */
+struct mr_why {
+    double score;
+    struct mr_why_share teleport, dangling, links;
+    struct mr_why_share
+        *vertices; /* [n_listed]: of `links` the largest shares, by vertex if equal */
+    uint64_t n_listed;
+    struct mr_why_share others; /* that link to it and are not listed */
+    /* [n_hosts]: of `links` by host. The first is the host of the vertex itself, perhaps with a
+     * share of 0; then the largest shares. Empty if vertices have no hosts. */
+    struct mr_why_share *hosts;
+    uint64_t n_hosts;
+    struct mr_why_share other_hosts; /* that are not listed */
+    struct mr_memory *memory; /* private: the budget that the lists are charged to */
+};
+
+/* Explain the scores of `vertices` [n], none of which is there twice, in `whys` [n]. `scores`
+ * [n_vertices], by vertex, are those of a ranking of `store`, the handle that was ranked: that from
+ * mr_store_open_weights if weights counted. `options` may be NULL. `whys` are zero after an error.
+ *
+ * Errors: USAGE for options that are not valid, for a vertex that the store does not have, and for
+ * a store whose classes of edges have weights; INPUT for scores that are not finite, and if the
+ * shares do not add up to a score: they are of another graph, or of other options. CORRUPT, BUDGET.
+ * Reads the out-degrees once, the edges of the bands of the vertices, and a name for each vertex
+ * that links to one of them. Memory: 64 bytes for each such edge. */
+MR_API enum mr_status mr_scores_explain(const struct mr_context *context, struct mr_store *store,
+                                        struct mr_names *names, const double *scores,
+                                        const struct mr_why_options *options,
+                                        const uint32_t *vertices, size_t n, struct mr_why *whys,
+                                        struct mr_error *err) MR_WARN_UNUSED;
+/* Free the lists. A zeroed struct is allowed. Call it before the context is destroyed. */
+MR_API void mr_why_free(struct mr_why *why);
 
 /* ---- Hosts ---- */
 

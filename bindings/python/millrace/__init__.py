@@ -21,7 +21,7 @@ from .errors import (
     BudgetError, CorruptError, InputError, MillraceError, NotConverged, RuntimeFailure,
     UsageError)
 from .names import Names
-from .query import Host, Page
+from .query import Host, Page, Share, Why
 from .ranking import BestPages, Certificate, Change, Changes, Comparison, HarmonicCertificate, Ranking, compare
 from .store import Store
 
@@ -43,6 +43,7 @@ def pagerank(graph: Any, weight: Union[str, bool, None] = None, *, source: Optio
 
 __all__ = [
     "BestPages", "BudgetError", "Certificate", "Change", "Changes", "Comparison", "Context", "CorruptError", "HarmonicCertificate",
-    "Host", "InputError", "MillraceError", "Names", "NotConverged", "Page", "Ranking", "RuntimeFailure", "Store", "UsageError",
+    "Host", "InputError", "MillraceError", "Names", "NotConverged", "Page", "Ranking", "RuntimeFailure", "Share", "Store",
+    "UsageError", "Why",
     "append", "append_files", "as_store", "build", "build_files", "compare", "convert", "from_igraph",
     "from_networkx", "from_scipy", "open", "pagerank"]

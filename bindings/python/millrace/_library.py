@@ -338,6 +338,28 @@ class VertexEdges(Structure):
     _fields_ = [("items", POINTER(VertexEdge)), ("n_items", c_uint64), ("memory", c_void_p)]
 
 
+class WhyOptions(Sized):
+    _c_name = "mr_why_options"
+    _fields_ = [
+        ("struct_size", c_size_t), ("damping", c_double), ("dangling", c_char_p), ("teleport", c_void_p),
+        ("n_teleport", c_uint64), ("scale", c_double), ("error_bound", c_double), ("by", c_int), ("top", c_uint64)]
+
+
+class WhyShare(Structure):
+    _c_name = "mr_why_share"
+    _fields_ = [
+        ("share", c_double), ("bound", c_double), ("score", c_double), ("portion", c_double),
+        ("n_vertices", c_uint64), ("vertex", c_uint32), ("out_degree", c_uint32), ("host", c_char_p)]
+
+
+class Why(Structure):
+    _c_name = "mr_why"
+    _fields_ = [
+        ("score", c_double), ("teleport", WhyShare), ("dangling", WhyShare), ("links", WhyShare),
+        ("vertices", POINTER(WhyShare)), ("n_listed", c_uint64), ("others", WhyShare),
+        ("hosts", POINTER(WhyShare)), ("n_hosts", c_uint64), ("other_hosts", WhyShare), ("memory", c_void_p)]
+
+
 class HostSums(Structure):
     _c_name = "mr_host_sums"
     _fields_ = [
@@ -364,7 +386,7 @@ STRUCTS = [
     VertexWeight, RankVector, PushOptions, PushAnswer, RankingFigures,
     RankColumn, RankOption, RankFigure, NamedValue, RankingKind, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, ChangesSide, ChangesOptions, RankedScore, Change, ChangeList, Changes, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
-    VertexEdge, VertexEdges, HostSums, PrecedenceFileOptions]
+    VertexEdge, VertexEdges, WhyOptions, WhyShare, Why, HostSums, PrecedenceFileOptions]
 
 _HANDLE, _OUT = c_void_p, POINTER(c_void_p)
 _ERR = POINTER(Error)
@@ -454,6 +476,9 @@ _FUNCTIONS = {
         POINTER(c_char_p), c_size_t, Needed, POINTER(ExportOptions), _ERR]),
     "mr_store_report": (c_int, [_HANDLE, _HANDLE, _HANDLE, Needed, POINTER(ReportOptions), _ERR]),
     "mr_vertex_edges_free": (None, [POINTER(VertexEdges)]),
+    "mr_scores_explain": (c_int, [
+        _HANDLE, _HANDLE, _HANDLE, c_void_p, POINTER(WhyOptions), c_void_p, c_size_t, POINTER(Why), _ERR]),
+    "mr_why_free": (None, [POINTER(Why)]),
     "mr_store_sum_hosts": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, c_int, c_bool, c_void_p, HOST, c_void_p, _ERR]),
     "mr_fetched_read": (c_int, [

@@ -45,3 +45,43 @@ class Host(NamedTuple):
     links_in: int
     internal: Optional[int]
     score: float
+
+
+class Share(NamedTuple):
+    """What a score has from one page, or from several.
+
+    name              the label of the page, or the host of the pages; "" for pages without a host; None for others
+    share, bound      damping * score, divided by links or their weights; at most how far it is from the exact share
+    score             of the page, or the sum of those of the pages
+    links             the links that the page divides its score among; 0 of several pages
+    alone             what the share would be if that were its only link; 0 of several pages
+    pages             how many pages
+    """
+
+    name: Optional[Hashable]
+    share: float
+    bound: float
+    score: float
+    links: int
+    alone: float
+    pages: int
+
+
+class Why(NamedTuple):
+    """Where the score of a page comes from; teleport, dangling and links add up to it within error_bound.
+
+    teleport, dangling, links   their shares; dangling is that of pages without links
+    pages             of `links` the pages with the largest shares; `others` is the sum of the rest
+    hosts             of `links` the hosts: that of the page itself, then those with the largest shares; `other_hosts` is
+                      the sum of the rest. Empty for pages that are numbers
+    """
+
+    score: float
+    error_bound: float
+    teleport: Share
+    dangling: Share
+    links: Share
+    pages: List[Share]
+    others: Share
+    hosts: List[Share]
+    other_hosts: Share

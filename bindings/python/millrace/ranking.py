@@ -20,6 +20,7 @@ from ._context import Context, Handle, context_of
 from ._pages import pages_and_numbers
 from ._values import choice, integer, reals
 from .errors import InputError, UsageError
+from .query import Why
 
 _BATCH = 65536
 _ARROW = {"d": "g", "f": "f", "I": "I", "B": "C"}
@@ -70,8 +71,8 @@ class Ranking(Mapping[Hashable, float]):
     seconds: float
     words: Dict[str, List[str]]
 
-    def __init__(self, store: Any, handle: Handle, kind: Any):
-        self._store, self._kind = store, kind
+    def __init__(self, store: Any, handle: Handle, kind: Any, options: Any = None, weights: bool = False):
+        self._store, self._kind, self._options, self._weights = store, kind, options or {}, weights
         self._handle = handle  # never closed: nothing here waits for other calls
         self._keys = None
         figures, n_columns = c.RankingFigures(), c.c_uint()
@@ -164,7 +165,7 @@ class Ranking(Mapping[Hashable, float]):
 
     def __getstate__(self) -> Dict[str, Any]:
         kept = {name: column.copy() for name, column in self._columns.items()}
-        state = {name: value for name, value in self.__dict__.items() if name not in ("_store", "_handle", "_table", "_kind")}
+        state = {name: value for name, value in self.__dict__.items() if name not in ("_store", "_handle", "_table", "_kind", "_options")}
         return {**state, "_columns": kept, "_keys": self._labels(), "figures": self.figures, "text": self.text}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
@@ -231,6 +232,39 @@ class Ranking(Mapping[Hashable, float]):
         best = best[numpy.argsort(-scores[best], kind="stable")][:k]
         label = self._store.label if self._keys is None else self._keys.__getitem__
         return [(label(int(v)), float(scores[v])) for v in best]
+
+    def why(self, page: Hashable, top: int = 20, by: Literal["host", "domain"] = "host",
+            column: Optional[str] = None) -> Why:
+        """Where the score of a page comes from, of pagerank, ppr and trustrank: the share of the teleport, of pages
+        without links, of each page that links to it, the `top` largest, and of each host or domain. column: of
+        ppr(batch=...), the last unless said. Takes a reading of a part of the links and of the degrees; scores in
+        single precision a copy."""
+        if self._handle is None:
+            raise UsageError("a ranking from a pickle has no store to look for links in; rank the store again")
+        scores = self.scores if column is None else self[column]
+        return self._store._why(numpy.ascontiguousarray(scores, numpy.float64), page, top, by, self._why_options(column))
+
+    def _why_options(self, column):
+        """(weights, damping, dangling, scale, bound, pages of the teleport or None, what gave them)."""
+        kind, given = self._kind.name, self._options
+        if kind not in ("pagerank", "ppr", "trustrank") or given.get("heritrix") or given.get("spam_mass"):
+            raise UsageError(f"why explains scores of pagerank, ppr and trustrank (without heritrix and spam_mass), and "
+                             f"these are of {kind}")
+        vectors = self.figures.get("vectors", [])
+        at = next((i for i, one in enumerate(vectors) if one["name"] == column), -1)
+        key = next((key for key in ("teleport", "seeds", "trusted", "seed", "batch") if given.get(key) is not None), None)
+        pages = given.get(key)
+        if key == "batch":
+            pages = (list(pages.values()) if hasattr(pages, "values") else list(pages))[at]
+        elif key == "seed":
+            if pages not in self._store.names:
+                raise UsageError(f"the seed {pages} is a host or domain; rank with seeds=[...] of its pages")
+            pages = [self._store.label(self._store.names.find(pages))]
+        damping = given.get("damping")
+        return (self._weights, self._kind.options["damping"].usual if damping is None else damping,
+                self.figures.get("dangling") or given.get("dangling") or "teleport",
+                len(self) if self.figures.get("scale") == "pages" else 1,
+                vectors[at]["error_bound"] if vectors else self.error_bound, pages, key)
 
     def to_dict(self, column: Optional[str] = None) -> Dict[Hashable, float]:
         """{label or name: score} of all vertices, as networkx returns it."""

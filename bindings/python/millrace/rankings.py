@@ -159,10 +159,10 @@ KINDS = {kind.name: kind for kind in _kinds()}
 class Rankings:
     """The rankings of a store: a method for each kind."""
 
-    def _rank(self, kind, *arguments):
+    def _rank(self, kind, options, weights, *arguments):
         handle, status = self.context.handle.make(
             c.lib.mr_rank, *arguments, close=c.lib.mr_ranking_free, what="the ranking", accept=(c.NOT_CONVERGED,))
-        ranking = Ranking(self, handle, kind)
+        ranking = Ranking(self, handle, kind, options, weights)
         if status == c.NOT_CONVERGED:
             bound = ranking.error_bound
             missed = "the tolerance is not reached" if bound is None else (
@@ -193,7 +193,7 @@ def _method(kind):
             signature.bind(*arguments, **options).arguments)
         self, weights = given.pop("self"), given.pop("weights", False)
         values = kind.values(self, given, weights)
-        return self._rank(kind, self._links(weights), self.names.handle, kind.name, values, len(values))
+        return self._rank(kind, given, weights, self._links(weights), self.names.handle, kind.name, values, len(values))
 
     rank.__name__, rank.__qualname__, rank.__doc__ = kind.name, f"Store.{kind.name}", kind.doc()
     rank.__signature__ = signature

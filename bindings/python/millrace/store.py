@@ -22,7 +22,7 @@ from ._pages import is_series, pages_and_numbers
 from ._values import choice, integer, paths, real, reals, truth
 from .errors import InputError, NotConverged, UsageError
 from .names import Names
-from .query import Host, Page
+from .query import Host, Page, Share, Why
 from .ranking import BestPages, Certificate, HarmonicCertificate, Ranking, Scores
 from .rankings import Rankings
 
@@ -453,6 +453,35 @@ class Store(Rankings):
             c.lib.mr_store_sum_hosts, self.handle, self.names.handle, choice(_GROUPS, by, "by"),
             internal, values, take, None)
         return rows
+
+    def _why(self, scores, page, top, by, ranked):
+        """Why the page has its score; `ranked` is what Ranking._why_options gives."""
+        weights, damping, dangling, scale, bound, pages, key = ranked
+        vertices, found = numpy.array([self.vertex(page)], numpy.uint32), c.Why()
+        options = c.WhyOptions(damping=damping, dangling=dangling, scale=scale, error_bound=bound,
+                               by=choice(_GROUPS, by, "by"), top=integer(c.c_uint64, top, "top", 1))
+        if pages is not None:
+            entries = self._vertex_weights(pages, key)
+            options.teleport, options.n_teleport = entries, len(entries)
+
+        def share(of):
+            host = None if of.host is None else of.host.decode("utf-8", "surrogateescape")
+            return Share(host, of.share, of.bound, of.score, of.out_degree,
+                         damping * of.score if of.out_degree else 0.0, of.n_vertices)
+
+        def copied(_):
+            vertices = [one.vertex for one in found.vertices[:found.n_listed]]
+            made = [found.score, bound, *map(share, (found.teleport, found.dangling, found.links)),
+                    [share(one) for one in found.vertices[:found.n_listed]], share(found.others),
+                    [share(one) for one in found.hosts[:found.n_hosts]], share(found.other_hosts)]
+            c.lib.mr_why_free(found)
+            return vertices, made
+
+        listed, made = self.context.handle.call(
+            c.lib.mr_scores_explain, self._links(weights), self.names.handle, scores, options, vertices, 1, found,
+            then=copied)
+        made[5] = [one._replace(name=self.label(vertex)) for vertex, one in zip(listed, made[5])]
+        return Why(*made)
 
     def _fetched(self, of, limit):
         """An array that is True for pages that are fetched, and one of the times."""
