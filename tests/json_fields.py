@@ -74,6 +74,7 @@ RUNS = [
     ("precedence", None, "precedence p.tsv -o levels.txt"),
     ("show", None, "show g.mill http://a.example/"),
     ("show", None, "show g.mill http://a.example/ --scores p.tsv --links-in --links-out"),
+    ("why", None, "why g.mill p.tsv http://a.example/"),
     ("bench", None, "bench g.mill --rounds 1"),
     ("release.json", "of_store/release.json", "release g.mill --output of_store"),
     ("release.json", "rel/release.json", "release links.txt --output rel"),

@@ -99,6 +99,8 @@ RUNS = {
                                           "offset": "1 --links-in", "output": "l.csv --links-in",
                                           "bom": ("g.mill http://a.example/ --links-in -o l.csv", None),
                                           "weights": ("g.mill http://a.example/ --links-in", None)}),
+    "why": ("g.mill all.tsv http://a.example/", {"column": "1", "top": "2", "output": "why.csv", "header": None,
+                                                 "bom": "-o why.csv"}),
     "find": ("g.mill example -o found.csv", {"output": "found.txt", "top": "2", "vertices": "", "hashes": ""}),
     "hosts": ("g.mill -o hosts.csv", {"output": "hosts.txt", "scores": "all.tsv", "column": "1 --scores all.tsv",
                          "sort": "name"}),

@@ -101,6 +101,7 @@ extern const struct mr_command mr_command_convert;
 extern const struct mr_command mr_command_fold;
 extern const struct mr_command mr_command_generate;
 extern const struct mr_command mr_command_transpose;
+extern const struct mr_command mr_command_why;
 
 struct mr_kind_front;
 extern const struct mr_kind_front mr_components_front, mr_hits_front, mr_opic_front,

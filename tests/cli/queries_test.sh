@@ -365,4 +365,114 @@ run export pages.mill --to edges --seeds seeds.txt
 exits 2
 has "$root/stderr" "--scores and --seeds are about the table of --to pages"
 
+begin "why: the shares of a score, from the links and the scores by hand; every form has the same rows"
+run why "$shared/docs.mill" "$shared/ranks.tsv" "$page" --header --top 3
+exits 0
+has "$root/stderr" "millrace: 1,167 pages link to it; 99.9% of its score comes through its own host, 0.0% through the largest other one; each share is at most"
+cp "$root/stdout" why.tsv
+run why "$shared/docs.mill" "$shared/ranks.tsv" "$page" --json --top 3
+exits 0
+for form in csv jsonl json; do
+    "$MILLRACE" why "$shared/docs.mill" "$shared/ranks.tsv" "$page" --top 3 -o why.$form --quiet || fail "$form"
+done
+python3 - "$page" "$shared/docs.txt" "$shared/ranks.tsv" "$root/stdout" <<'END' || fail "why"
+import collections, csv, json, sys
+page, links, scores, printed = sys.argv[1:]
+rows = list(csv.DictReader(open("why.tsv"), delimiter="\t"))
+numbers = lambda rows: [{key: one if key in ("from", "name") else float(one) for key, one in row.items()} for row in rows]
+rows = numbers(rows)
+objects = [json.loads(line) for line in open("why.jsonl")]
+assert rows == numbers(objects) == numbers(json.load(open("why.json"))) == numbers(csv.DictReader(open("why.csv", newline="")))
+found = json.load(open(printed))
+assert rows == numbers(found["shares"]) and found["damping"] == 0.85 and found["dangling"] == "teleport"
+scores = {name: float(score) for name, score in (line.rstrip("\n").split("\t") for line in open(scores))}
+sources = collections.defaultdict(set)
+for target, source in (line.split() for line in open(links)):
+    sources[source].add(target)
+n, bound = len(scores), found["error_bound"]
+share = {name: 0.85 * scores[name] / len(targets) for name, targets in sources.items() if page in targets}
+of = collections.defaultdict(list)
+for row in rows:
+    of[row["from"]].append(row)
+near = lambda row, wanted: abs(row["share"] - wanted) <= row["bound"] <= bound
+assert of["score"][0]["share"] == scores[page] and of["score"][0]["bound"] == bound
+assert near(of["teleport"][0], 0.15 / n)
+assert near(of["dangling"][0], 0.85 / n * sum(score for name, score in scores.items() if name not in sources))
+best = sorted(share.values(), reverse=True)
+assert len(of["page"]) == 3 and all(near(row, share[row["name"]]) for row in of["page"])
+assert all(near(row, wanted) for row, wanted in zip(of["page"], best))
+assert near(of["pages"][0], sum(best[3:])) and of["pages"][0]["pages"] == len(best) - 3
+for row in of["page"]:
+    assert row["links"] == len(sources[row["name"]]) and row["score"] == scores[row["name"]]
+    assert row["alone"] == 0.85 * row["score"]
+hosts = collections.Counter()
+for name, one in share.items():
+    hosts[name.split("/")[2]] += one
+assert of["own-host"][0]["name"] == page.split("/")[2]
+assert [row["name"] for row in of["host"]] == [h for h, _ in hosts.most_common() if h != page.split("/")[2]][:3]
+assert all(near(row, hosts[row["name"]]) for row in of["own-host"] + of["host"])
+parts = [sum(row["share"] for kind in kinds for row in of[kind]) for kinds in (
+    ("teleport", "dangling", "page", "pages"), ("teleport", "dangling", "own-host", "host", "hosts"))]
+assert all(abs(part - scores[page]) <= bound for part in parts), parts
+END
+run why "$shared/docs.mill" "$shared/ranks.tsv" cmake.org
+exits 2
+has "$root/stderr" "has no page with the name cmake.org; did you mean https://cmake.org/?"
+
+begin "why: links by weight and of a class, and teleports by file, which are read again"
+printf 'source,target,weight\nhttp://a.com/,http://b.com/,3\nhttp://a.com/,http://a.com/1,1\nhttp://b.com/,http://a.com/,1\n' >w.csv
+printf 'http://a.com/ http://b.com/\nhttp://a.com/ http://a.com/1\nhttp://b.com/ http://a.com/\n' >c.txt
+printf 'one\thttp://a.com/\t1\ntwo\thttp://b.com/\t3\ntwo\thttp://a.com/\t1\n' >batch.txt
+printf 'a.com\n' >seeds.txt
+run build w.csv -o w.mill --quiet
+run build c.txt -o c.mill --classes host --quiet
+share_of() { awk -F '\t' -v from="$1" '$1 == from { printf "%.6g\n", $3 }' "$root/stdout"; }
+share_is() { [ "$(share_of "$1")" = "$2" ] || fail "$1 has $(share_of "$1") and not $2: $(cat "$root/stdout")"; }
+run pagerank w.mill --weights -o r.tsv --quiet
+score=$(awk '$1 == "http://a.com/" { print $2 }' r.tsv)
+run why w.mill r.tsv http://b.com/
+exits 0
+share_is page "$(awk -v s="$score" 'BEGIN { printf "%.6g", 0.85 * s * 3 / 4 }')"
+run pagerank c.mill --links internal -o r.tsv --force --quiet
+run why c.mill r.tsv http://b.com/
+exits 0
+[ -z "$(share_of page)" ] || fail "an external link counts"
+run pagerank c.mill --seeds seeds.txt --scale pages -o r.tsv --force --quiet
+run why c.mill r.tsv http://a.com/1
+exits 0
+share_is teleport "$(awk 'BEGIN { printf "%.6g", 0.15 * 3 / 2 }')"
+run ppr c.mill --batch batch.txt -o b.csv --quiet
+run why c.mill b.csv http://b.com/
+share_is teleport "$(awk 'BEGIN { printf "%.6g", 0.15 * 3 / 4 }')"
+for column in one 1; do
+    run why c.mill b.csv http://b.com/ --column $column
+    share_is teleport 0
+done
+run trustrank c.mill --trusted seeds.txt -o t.tsv --quiet
+run why c.mill t.tsv http://a.com/
+share_is teleport "$(awk 'BEGIN { printf "%.6g", 0.15 / 2 }')"
+
+begin "why: what it refuses, and the way out"
+why_refuses() { # CODE FILE MESSAGE
+    run why "$shared/docs.mill" "$2" "$page"
+    exits "$1"
+    has "$root/stderr" "$3"
+}
+cp "$shared/ranks.tsv" alone.tsv
+why_refuses 3 alone.tsv "alone.tsv: has no .meta.json beside it, which says damping, teleport and error bound; why explains scores of pagerank, ppr and trustrank that millrace wrote with -o FILE"
+sed 's/"damping": 0.84[0-9]*/"damping": 0.5/' "$shared/ranks.tsv.meta.json" >alone.tsv.meta.json
+why_refuses 3 alone.tsv "though they differ by at most"
+has "$root/stderr" "rank the store again"
+sed 's/"graph_id": "./"graph_id": "x/' "$shared/ranks.tsv.meta.json" >alone.tsv.meta.json
+why_refuses 3 alone.tsv "alone.tsv: comes from another graph than this store, or from another build of it; rank the store again with -o FILE"
+sed 's/"error_bound": [^,]*/"error_bound": null/' "$shared/ranks.tsv.meta.json" >alone.tsv.meta.json
+why_refuses 2 alone.tsv "the scores have no proven error bound"
+run salsa "$shared/docs.mill" -o salsa.tsv --quiet
+why_refuses 3 salsa.tsv "salsa.tsv: has scores of salsa, which are no sum over links with a proven bound; why explains scores of pagerank, ppr and trustrank"
+run pagerank "$shared/docs.mill" --heritrix -o heritrix.tsv --quiet
+why_refuses 3 heritrix.tsv "has scores of pagerank --heritrix, which leaves out pages and links; why explains scores of pagerank, ppr and trustrank, without --heritrix"
+echo "$page" | "$MILLRACE" pagerank "$shared/docs.mill" --seeds - -o piped.tsv --quiet
+why_refuses 3 piped.tsv "the teleport of the scores came from standard input, which is gone; rank with a file of it"
+why_refuses 3 nowhere.tsv "nowhere.tsv: does not exist; check the name"
+
 finish

@@ -146,4 +146,24 @@ decimals=$(awk 'NR == 2 { split($1, part, "."); print length(part[2]) }' shown)
 [ "$decimals" -ge 9 ] || fail "$decimals decimals"
 tail -n +2 shown | awk '{ printf "%.9f %s %s %s %s\n", $1, $2, $3, $4, $5 }' | cmp -s - expected || fail "$(cat shown expected)"
 
+begin "why on a terminal: shares with the digits that are proven"
+printf '1 2\n3 2\n2 1\n' >links.txt
+run build -o g.mill links.txt --quiet
+run pagerank g.mill --iterations 9 -o r.tsv --quiet
+on_terminal why g.mill r.tsv 2 --quiet
+run why g.mill r.tsv 2 --quiet
+python3 - shown "$root/stdout" <<'END' || fail "$(cat shown)"
+import sys
+shown, rows = ([line.rstrip("\n") for line in open(name)] for name in sys.argv[1:])
+rows = [row.split("\t") for row in rows]
+assert shown[0].split() == ["from", "share", "at", "most", "off", "name"] and len(shown) == len(rows) + 1 > 4
+for line, row in zip(shown[1:], rows):
+    origin, share, off, percent, name = line.split()[:5]
+    exact, bound = float(row[2]), float(row[3])
+    unit = 10 ** -len(share.partition(".")[2])
+    assert (origin, name) == (row[0], row[1]) and abs(float(share) - exact) <= unit / 2 * (1 + 1e-9) + 1e-17
+    assert bound <= float(off) <= 1.1 * bound and (bound <= unit / 2 or unit == 1), line
+    assert abs(float(percent[:-1]) - 100 * exact / float(rows[0][2])) <= 0.05 + 1e-9
+END
+
 finish

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* millrace why: where the score of a page comes from. mr_scores_explain does the work; this file
+ * brings store, scores and the metadata beside them together, and prints shares: of a terminal the
+ * digits that are proven, elsewhere rows with all digits and the bound of each. */
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/graph/best_pages.h"
+#include "cli/graph/graph.h"
+#include "cli/program/command.h"
+#include "cli/program/meta.h"
+#include "cli/program/option_table.h"
+#include "engine/base/memory.h"
+#include "library/bound.h"
+#include "library/query/explain_file.h"
+
+struct why_flags {
+    struct mr_common_flags common;
+    const char *column;
+    int by;
+    uint64_t top;
+    const char *output;
+    bool header, mark;
+};
+
+static const struct why_flags defaults = {.common = MR_COMMON_DEFAULTS, .top = 20};
+
+#define FIELD(name) offsetof(struct why_flags, name)
+static const struct mr_option why_options[] = {
+    {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 1, .most = UINT32_MAX,
+     .help = "Print the K pages and hosts with the largest shares, and the others as one line. "
+             "Default 20."},
+    {"by", 0, MR_OPTION_CHOICE, FIELD(by), .choices = "host|domain",
+     .help = "domain: sum up by registered domain, from the public suffix list. Default host."},
+    MR_COLUMN_OPTION(FIELD(column)),
+    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
+     .help = "Write the rows to FILE: lines with tabs, or .csv, .jsonl and .json; .gz and .zst "
+             "compress. Default: standard output.",
+     .excludes = {{.names = "json"}}},
+    MR_HEADER_OPTION(FIELD(header)),
+    MR_MARK_OPTION(FIELD(mark)),
+    {0}};
+#undef FIELD
+
+enum { FROM, NAME, SHARE, BOUND, SCORE, LINKS, ALONE, PAGES, N_COLUMNS };
+static const struct mr_row_column columns[N_COLUMNS] = {
+    [FROM] = {"from", MR_CELL_LABEL, false},  [NAME] = {"name", MR_CELL_NAME, false},
+    [SHARE] = {"share", MR_CELL_REAL, false}, [BOUND] = {"bound", MR_CELL_REAL, false},
+    [SCORE] = {"score", MR_CELL_REAL, false}, [LINKS] = {"links", MR_CELL_COUNT, false},
+    [ALONE] = {"alone", MR_CELL_REAL, false}, [PAGES] = {"pages", MR_CELL_COUNT, false}};
+
+struct why_run {
+    struct mr_session *session;
+    const struct why_flags *flags;
+    struct mr_graph graph;
+    struct mr_why_options options;
+    struct mr_why why;
+    struct mr_json json; /* with --json */
+    struct mr_row_writer rows;
+    bool aligned; /* for a person at a terminal */
+};
+
+/* ---- Rows ---- */
+
+static enum mr_status print_aligned(struct why_run *run, const struct mr_cell cells[N_COLUMNS],
+                                    struct mr_error *err)
+{
+    const double share = cells[SHARE].real;
+    const double percent = run->why.score > 0 ? 100 * share / run->why.score : 0;
+    char text[400], bound[32];
+    uint64_t escaped = 0;
+
+    (void)snprintf(text, sizeof text, "%.*f", mr_proven_decimals(cells[BOUND].real), share);
+    enum mr_status status =
+        mr_output_print(run->rows.output, err, "%-9s %-20s %11s %6.1f%%  ", cells[FROM].text, text,
+                        mr_bound_text(cells[BOUND].real, bound), percent);
+    if (status == MR_OK) {
+        status = mr_output_name_escaped(run->rows.output, cells[NAME].text, cells[NAME].bytes,
+                                        MR_NAME_URI, &escaped, err);
+    }
+    if (status == MR_OK && cells[LINKS].count > 0) {
+        status = mr_output_print(run->rows.output, err, "  (%.3g among %llu links)",
+                                 cells[SCORE].real, (unsigned long long)cells[LINKS].count);
+    } else if (status == MR_OK && cells[PAGES].count > 0) {
+        status = mr_output_print(run->rows.output, err, "  (%llu pages)",
+                                 (unsigned long long)cells[PAGES].count);
+    }
+    return status == MR_OK ? mr_output_write(run->rows.output, "\n", 1, err) : status;
+}
+
+static void add_json(struct why_run *run, const struct mr_cell cells[N_COLUMNS])
+{
+    struct mr_json row = mr_json_create();
+    json_t *list = json_object_get(run->json.object, "shares");
+
+    for (int i = 0; i < N_COLUMNS; i++) {
+        if (columns[i].type == MR_CELL_COUNT) {
+            mr_json_count(&row, columns[i].name, cells[i].count);
+        } else if (columns[i].type == MR_CELL_REAL) {
+            mr_json_real(&row, columns[i].name, cells[i].real);
+        } else {
+            mr_json_add(&row, columns[i].name, mr_json_string(cells[i].text, cells[i].bytes));
+        }
+    }
+    run->json.failed |= json_array_append_new(list, mr_json_finish(&row)) != 0;
+}
+
+static enum mr_status print_share(struct why_run *run, const char *from, const char *name,
+                                  size_t bytes, const struct mr_why_share *share,
+                                  struct mr_error *err)
+{
+    const struct mr_cell cells[N_COLUMNS] = {
+        [FROM] = {.text = from, .bytes = strlen(from)},
+        [NAME] = {.text = name, .bytes = bytes},
+        [SHARE] = {.real = share->share},
+        [BOUND] = {.real = share->bound},
+        [SCORE] = {.real = share->score},
+        [LINKS] = {.count = share->out_degree},
+        [ALONE] = {.real = share->out_degree > 0 ? run->options.damping * share->score : 0},
+        [PAGES] = {.count = share->n_vertices}};
+
+    if (run->flags->common.json) {
+        add_json(run, cells);
+        return MR_OK;
+    }
+    return run->aligned ? print_aligned(run, cells, err)
+                        : mr_row_writer_add(&run->rows, cells, err);
+}
+
+/* A share without a name of its own, if it has pages. */
+static enum mr_status print_other(struct why_run *run, const char *from,
+                                  const struct mr_why_share *share, struct mr_error *err)
+{
+    return share->n_vertices > 0 ? print_share(run, from, "-", 1, share, err) : MR_OK;
+}
+
+static enum mr_status print_page(struct why_run *run, const char *from, uint32_t vertex,
+                                 const struct mr_why_share *share, struct mr_error *err)
+{
+    const char *name = NULL;
+    size_t bytes = 0;
+    const enum mr_status status = mr_names_get(run->graph.names, vertex, &name, &bytes, err);
+
+    return status == MR_OK ? print_share(run, from, name, bytes, share, err) : status;
+}
+
+static enum mr_status print_shares(struct why_run *run, uint32_t vertex, struct mr_error *err)
+{
+    const struct mr_why *why = &run->why;
+    const struct mr_why_share all = {
+        .share = why->score, .bound = run->options.error_bound, .score = why->score};
+
+    enum mr_status status = print_page(run, "score", vertex, &all, err);
+    if (status == MR_OK) {
+        status = print_other(run, "teleport", &why->teleport, err);
+    }
+    if (status == MR_OK) {
+        status = print_other(run, "dangling", &why->dangling, err);
+    }
+    for (uint64_t i = 0; i < why->n_listed && status == MR_OK; i++) {
+        status = print_page(run, "page", why->vertices[i].vertex, &why->vertices[i], err);
+    }
+    if (status == MR_OK) {
+        status = print_other(run, "pages", &why->others, err);
+    }
+    for (uint64_t i = 0; i < why->n_hosts && status == MR_OK; i++) {
+        const char *host = *why->hosts[i].host != '\0' ? why->hosts[i].host : "-";
+        status =
+            print_share(run, i == 0 ? "own-host" : "host", host, strlen(host), &why->hosts[i], err);
+    }
+    return status == MR_OK ? print_other(run, "hosts", &why->other_hosts, err) : status;
+}
+
+/* ---- The run ---- */
+
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    (void)data;
+    (void)err;
+    mr_files_add(files, MR_FILE_READ, "SCORES", parsed->operands[1], NULL);
+    return MR_OK;
+}
+
+static void say_summary(struct why_run *run)
+{
+    const struct mr_why *why = &run->why;
+    const double percent = why->score > 0 ? 100 / why->score : 0;
+    char pages[32], bound[32];
+
+    if (why->n_hosts == 0) {
+        mr_session_say(run->session, "%s pages link to it; each share is at most %s off",
+                       mr_count_text(why->links.n_vertices, pages),
+                       mr_bound_text(run->options.error_bound, bound));
+        return;
+    }
+    mr_session_say(run->session,
+                   "%s pages link to it; %.1f%% of its score comes through its own host, %.1f%% "
+                   "through the largest other one; each share is at most %s off",
+                   mr_count_text(why->links.n_vertices, pages), percent * why->hosts[0].share,
+                   why->n_hosts > 1 ? percent * why->hosts[1].share : 0.0,
+                   mr_bound_text(run->options.error_bound, bound));
+}
+
+static enum mr_status print_all(struct why_run *run, uint32_t vertex, struct mr_error *err)
+{
+    const struct why_flags *flags = run->flags;
+    enum mr_status status = MR_OK;
+
+    mr_session_leave_terminal(run->session, flags->output);
+    if (flags->common.json) {
+        mr_json_real(&run->json, "damping", run->options.damping);
+        mr_json_text(&run->json, "dangling", run->options.dangling);
+        mr_json_real(&run->json, "error_bound", run->options.error_bound);
+        mr_json_add(&run->json, "shares", json_array());
+        status = print_shares(run, vertex, err);
+        return status == MR_OK ? mr_json_print_and_destroy(&run->json, err) : status;
+    }
+    run->rows = (struct mr_row_writer){.columns = columns, .n_columns = N_COLUMNS};
+    status =
+        mr_row_writer_open(&run->rows, &run->session->context, flags->output, flags->common.force,
+                           flags->header && !run->aligned, flags->mark, err);
+    if (status == MR_OK && run->aligned) {
+        status = mr_output_print(run->rows.output, err, "%-9s %-20s %11s %7s  name\n", "from",
+                                 "share", "at most off", "");
+    }
+    if (status == MR_OK) {
+        status = print_shares(run, vertex, err);
+    }
+    status = mr_row_writer_end(&run->rows, status, err);
+    if (status == MR_OK) {
+        say_summary(run);
+    }
+    return status;
+}
+
+/* Opens the store with the links and weights that counted. */
+static enum mr_status open_graph(struct why_run *run, const struct mr_parsed *parsed,
+                                 const json_t *meta, struct mr_error *err)
+{
+    const char *links = json_string_value(json_object_get(meta, "links"));
+    const struct mr_import_options import = {
+        .weights =
+            json_is_true(json_object_get(meta, "weights")) ? MR_WEIGHTS_MUST : MR_WEIGHTS_IF_GOOD};
+    const struct mr_links_flags classes = {
+        .links = links == NULL                    ? 0
+                 : strcmp(links, "external") == 0 ? 1
+                                                  : 2 * (*links == 'i'),
+        .internal_weight = json_number_value(json_object_get(meta, "internal_weight")),
+        .external_weight = json_number_value(json_object_get(meta, "external_weight"))};
+    struct mr_parsed store = *parsed;
+
+    store.n_operands = 1;
+    return mr_graph_open(run->session, &import, &classes, NULL, &store, &run->graph, err);
+}
+
+static enum mr_status explain(struct why_run *run, const struct mr_parsed *parsed,
+                              const json_t *meta, struct mr_error *err)
+{
+    const struct mr_context *context = &run->session->context;
+    const char *path = parsed->operands[1];
+    const char *column = run->flags->column;
+    struct mr_vertex_weights teleport = {0};
+    double *scores = NULL;
+    uint32_t vertex = 0;
+
+    enum mr_status status = open_graph(run, parsed, meta, err);
+    if (status == MR_OK && run->flags->common.estimate) {
+        const uint64_t n = mr_store_get_info(run->graph.store)->n_vertices;
+        const struct mr_estimate estimate = {.memory_bytes =
+                                                 MR_MEMORY_FLOOR_BYTES + n * sizeof *scores};
+        status = mr_session_estimate(run->session, &estimate, err);
+        goto out;
+    }
+    if (status == MR_OK) {
+        status = mr_query_vertex(&run->graph, parsed->operands[2], &vertex, err);
+    }
+    if (status == MR_OK) {
+        status = mr_explain_file(context, path, column, meta, mr_store_get_info(run->graph.store),
+                                 run->graph.names, &run->options, &teleport, err);
+    }
+    if (status == MR_OK) {
+        status = mr_query_scores(run->session, &run->graph, path, column, &scores, err);
+    }
+    if (status == MR_OK) {
+        status = mr_scores_explain(context, mr_graph_links(&run->graph), run->graph.names, scores,
+                                   &run->options, &vertex, 1, &run->why, err);
+    }
+    if (status == MR_OK) {
+        status = print_all(run, vertex, err);
+    }
+out:
+    mr_why_free(&run->why);
+    mr_vertex_weights_free(&teleport);
+    mr_memory_free(context->memory, scores);
+    mr_graph_close(run->session, &run->graph);
+    return status;
+}
+
+static enum mr_status run_why(struct mr_session *session, const void *data,
+                              const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct why_flags *flags = data;
+    struct why_run run = {.session = session,
+                          .flags = flags,
+                          .options = MR_WHY_OPTIONS_INIT,
+                          .aligned = flags->output == NULL && isatty(STDOUT_FILENO)};
+    json_t *meta = NULL;
+
+    run.options.by = (enum mr_fold_by)flags->by;
+    run.options.top = flags->top;
+    enum mr_status status = mr_row_form_check(flags->output, false, err);
+    if (status == MR_OK) {
+        status = mr_row_form_check_mark(flags->output, flags->mark, err);
+    }
+    if (status == MR_OK) {
+        status = mr_meta_read(&session->context, parsed->operands[1], &meta, err);
+    }
+    if (status == MR_OK) {
+        run.json = mr_json_create();
+        status = explain(&run, parsed, meta, err);
+        mr_json_destroy(&run.json);
+    }
+    json_decref(meta);
+    return status;
+}
+
+const struct mr_command mr_command_why = {
+    .name = "why",
+    .summary = "explain where the score of a page comes from",
+    .usage = "why STORE SCORES PAGE [OPTIONS]",
+    .text = "Prints the shares that a score of pagerank, ppr or trustrank is the sum of: of the "
+            "teleport, of pages without links (dangling), of each page that links to PAGE, the "
+            "largest first, and those of pages summed up by host, that of PAGE first. A row has "
+            "what it is, a name, the share, and how far it can be from the exact one at most; the "
+            "score of the linking page, the number of links that it divides this among, what PAGE "
+            "would have if that were its only link; and the number of pages. On a terminal shares "
+            "have the digits that are proven. SCORES is a file of a ranking of STORE with its "
+            ".meta.json; files of its teleport are read again.",
+    .examples = "  millrace why web.mill ranks.tsv https://example.com/\n"
+                "  millrace why web.mill ranks.tsv https://example.com/ --by domain -o why.csv\n",
+    .groups = {{.title = "What to show", .options = why_options, .base = 0}, MR_COMMON_GROUP},
+    .min_operands = 3,
+    .max_operands = 3,
+    .operand_files = MR_OPERANDS_FIRST,
+    .operands = "a store, a file of its scores and the name of a page",
+    .list_files = list_files,
+    MR_COMMAND_RUNS(defaults, run_why),
+};
