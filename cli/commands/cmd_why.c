@@ -30,14 +30,17 @@ static const struct why_flags defaults = {.common = MR_COMMON_DEFAULTS, .top = 2
 static const struct mr_option why_options[] = {
     {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 1, .most = UINT32_MAX,
      .help = "Print the K pages and hosts with the largest shares, and the others as one line. "
-             "Default 20."},
+             "Default 20.",
+     .often = true},
     {"by", 0, MR_OPTION_CHOICE, FIELD(by), .choices = "host|domain",
-     .help = "domain: sum up by registered domain, from the public suffix list. Default host."},
+     .help = "Sum up by host or registered domain; domains are those of the public suffix list. "
+             "Default host.",
+     .often = true},
     MR_COLUMN_OPTION(FIELD(column)),
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
      .help = "Write the rows to FILE: lines with tabs, or .csv, .jsonl and .json; .gz and .zst "
              "compress. Default: standard output.",
-     .excludes = {{.names = "json"}}},
+     .excludes = {{.names = "json"}}, .often = true},
     MR_HEADER_OPTION(FIELD(header)),
     MR_MARK_OPTION(FIELD(mark)),
     {0}};
