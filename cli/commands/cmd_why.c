@@ -255,7 +255,7 @@ static enum mr_status open_graph(struct why_run *run, const struct mr_parsed *pa
     struct mr_parsed store = *parsed;
 
     store.n_operands = 1;
-    return mr_graph_open(run->session, &import, &classes, NULL, &store, &run->graph, err);
+    return mr_graph_open(run->session, &import, &classes, &store, &run->graph, err);
 }
 
 static enum mr_status explain(struct why_run *run, const struct mr_parsed *parsed,
