@@ -10,6 +10,7 @@
 #include "algorithms/scores/changes.h"
 #include "engine/base/hash_set.h"
 #include "engine/base/sized_struct.h"
+#include "engine/io/io.h"
 #include "formats/score/score_match.h"
 #include "formats/url/host.h"
 #include "library/score_meta.h"
@@ -101,6 +102,9 @@ static enum mr_status read_sides(struct finder *finder, struct mr_error *err)
         if (strcmp(side->path, "-") == 0) {
             status = mr_error_set(err, MR_ERROR_USAGE,
                                   "changes need files of scores, because they are read twice");
+        } else if (!mr_io_exists(side->path)) {
+            status = mr_error_file(err, MR_ERROR_INPUT, side->path, 0,
+                                   "does not exist; check the name");
         } else if (side->n_vertices == 0) {
             status = mr_meta_read(finder->context, side->path, &metas[i], err);
             status = status == MR_OK ? fill_side(side, metas[i], err) : status;

@@ -217,6 +217,11 @@ exits 3
 stderr_is <<'END'
 millrace: cut.tsv: has 1 scores of a graph with 2 pages; changes need the scores of all pages, as -o FILE writes them
 END
+run compare --changes a.tsv nowhere.tsv
+exits 3
+stderr_is <<'END'
+millrace: nowhere.tsv: does not exist; check the name
+END
 run compare --changes - b.tsv
 exits 2
 stderr_is <<'END'

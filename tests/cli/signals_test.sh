@@ -47,6 +47,24 @@ interrupted TERM 143 pagerank --memory 32Mi --format edges links
 interrupted HUP 129 hits --memory 32Mi --format edges links
 set +m
 
+begin "what-if leaves neither its copy nor another store behind"
+mkfifo links
+seq 300 | awk '{ print $1, $1 * 7 % 300 }' >few.txt
+run build few.txt -o g.mill --quiet
+cp -r g.mill kept
+TMPDIR=. "$MILLRACE" pagerank g.mill --what-if links --quiet >"$root/stdout" 2>"$root/stderr" &
+pid=$!
+exec 9>links
+seq 20000 | sed 's/$/ 1/' >&9
+eventually contains . 'what-if.mill*'
+kill -TERM "$pid"
+wait "$pid"
+code=$?
+exec 9>&-
+exits 143
+diff -r g.mill kept >/dev/null || fail "the store has changed"
+only_left few.txt g.mill kept links
+
 begin "SIGUSR1 prints the progress, with --quiet too, and the run goes on"
 seq 3000 | awk '{ print $1, $1 * 7 % 3000 }' >links.txt
 "$MILLRACE" build links.txt -o g.mill --quiet
