@@ -36,8 +36,8 @@ struct heap {
 /* How many scores are above `least`? */
 struct question {
     double least;
-    uint64_t n_above; /* the answer: before they are added up, those up to the next question */
-    uint64_t *answer;
+    uint64_t n_above; /* and not above the next question */
+    uint64_t *answer; /* gets the number, besides what it has */
 };
 
 struct changes {
@@ -109,7 +109,7 @@ static void keep(struct heap *heap, struct candidate candidate)
 }
 
 /* Counts the changes of each kind, makes heaps for so many, and fills them, best first. */
-static enum mr_status find(struct changes *changes, uint64_t top, struct mr_found_list *lists,
+static enum mr_status find(struct changes *changes, uint64_t top, struct mr_change_list *lists,
                            struct mr_error *err)
 {
     struct mr_memory *memory = changes->context->memory;
@@ -140,7 +140,7 @@ static enum mr_status find(struct changes *changes, uint64_t top, struct mr_foun
         status = mr_memory_array(memory, "changes", heap->n, &lists[kind].rows, err);
         lists[kind].n_rows = status == MR_OK ? heap->n : 0;
         for (uint64_t i = 0; i < lists[kind].n_rows; i++) {
-            lists[kind].rows[i].index = heap->items[i].index;
+            lists[kind].rows[i].number = heap->items[i].index;
         }
     }
     return status;
@@ -155,24 +155,27 @@ static int compare_questions(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static void ask(struct changes *changes, double least, uint64_t *answer)
+static void ask(struct changes *changes, double least, unsigned more, uint64_t *answer)
 {
+    *answer = more;
     changes->questions[changes->n_questions++] = (struct question){least, 0, answer};
 }
 
 /* Asks for the ranks of one side. Two scores in one file have errors of twice the bound together;
  * at most so far above may those be that are truly below, and the other way round. */
-static void ask_ranks(struct changes *changes, struct mr_found_change *row, int side)
+static void ask_ranks(struct changes *changes, struct mr_change *row, int side)
 {
     const struct mr_changes_scale *scale = &changes->scales[side];
-    const double score = score_of(&changes->pairs[row->index], side);
+    const double score = score_of(&changes->pairs[row->number], side);
     const double far = 2 * scale->bound * (1 + 4 * DBL_EPSILON) + 4 * DBL_EPSILON * fabs(score);
 
-    row->sides[side] = (struct mr_ranked_score){.score = score * scale->factor};
+    struct mr_ranked_score *ranked = side == 0 ? &row->before : &row->after;
+
+    *ranked = (struct mr_ranked_score){.score = score * scale->factor};
     if (!isnan(score)) {
-        ask(changes, score, &row->sides[side].rank);
-        ask(changes, score + far, &row->sides[side].best);
-        ask(changes, nextafter(score - far, -INFINITY), &row->sides[side].worst);
+        ask(changes, score, 1, &ranked->rank);
+        ask(changes, score + far, 1, &ranked->best);
+        ask(changes, nextafter(score - far, -INFINITY), 0, &ranked->worst);
     }
 }
 
@@ -200,7 +203,7 @@ static enum mr_status count(struct changes *changes, int side, struct mr_error *
     return status;
 }
 
-static enum mr_status rank(struct changes *changes, int side, struct mr_found_list *lists,
+static enum mr_status rank(struct changes *changes, int side, struct mr_change_list *lists,
                            struct mr_error *err)
 {
     uint64_t n_above = 0;
@@ -215,14 +218,7 @@ static enum mr_status rank(struct changes *changes, int side, struct mr_found_li
     const enum mr_status status = count(changes, side, err);
     for (uint64_t i = changes->n_questions; status == MR_OK && i-- > 0;) {
         n_above += changes->questions[i].n_above;
-        *changes->questions[i].answer = n_above;
-    }
-    for (unsigned kind = 0; status == MR_OK && kind < MR_CHANGE_KINDS; kind++) {
-        for (uint64_t i = 0; i < lists[kind].n_rows; i++) {
-            struct mr_ranked_score *ranked = &lists[kind].rows[i].sides[side];
-            ranked->rank += isnan(ranked->score) ? 0 : 1;
-            ranked->best += isnan(ranked->score) ? 0 : 1;
-        }
+        *changes->questions[i].answer += n_above;
     }
     return status;
 }
@@ -230,7 +226,7 @@ static enum mr_status rank(struct changes *changes, int side, struct mr_found_li
 enum mr_status mr_changes_list(const struct mr_context *context, const struct mr_score_pair *pairs,
                                uint64_t n, uint64_t left_out,
                                const struct mr_changes_scale scales[2], uint64_t top,
-                               struct mr_found_list lists[MR_CHANGE_KINDS], struct mr_error *err)
+                               struct mr_change_list lists[MR_CHANGE_KINDS], struct mr_error *err)
 {
     struct changes changes = {
         .context = context, .pairs = pairs, .n = n, .left_out = left_out, .scales = scales};

@@ -13,31 +13,20 @@ struct mr_changes_scale {
     double bound; /* at most the error of a score, or of the sum of several; without the factor */
 };
 
-/* A change of pairs[index]. */
-struct mr_found_change {
-    uint64_t index;
-    struct mr_ranked_score sides[2];
-};
-
-struct mr_found_list {
-    struct mr_found_change *rows; /* [n_rows]; mr_memory_free */
-    uint64_t n_rows, n; /* listed, and all */
-};
-
 /* The scale of side `side` (0: a, 1: b) of pairs[n], which are all pages of the file: the sum of
  * all errors becomes that of a single page. */
 struct mr_changes_scale mr_changes_scale_of(const struct mr_score_pair *pairs, uint64_t n, int side,
                                             const struct mr_changes_side *given, bool shares);
 
 /* Fills `lists` with the `top` largest changes of each kind among pairs[n], where a is before and b
- * is after, but for pairs[left_out]. A change counts if it is larger than both bounds and the
- * rounding of the comparison. The lists are the caller's, also after an error. Time: two readings
- * of the pairs and a binary search for each. Memory: 144 bytes for each row. Errors: BUDGET,
- * INTERRUPTED. */
+ * is after, but for pairs[left_out]. Rows have the number of their pair, and no name. A change
+ * counts if it is larger than both bounds and the rounding of the comparison. The lists are the
+ * caller's, also after an error. Time: two readings of the pairs and a binary search for each.
+ * Memory: 144 bytes for each row. Errors: BUDGET, INTERRUPTED. */
 enum mr_status mr_changes_list(const struct mr_context *context, const struct mr_score_pair *pairs,
                                uint64_t n, uint64_t left_out,
                                const struct mr_changes_scale scales[2], uint64_t top,
-                               struct mr_found_list lists[MR_CHANGE_KINDS],
+                               struct mr_change_list lists[MR_CHANGE_KINDS],
                                struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

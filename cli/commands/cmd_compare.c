@@ -205,6 +205,7 @@ static enum mr_status compare(struct mr_session *session, const struct compare_f
 
 /* ---- What changed ---- */
 
+static const char *const objects[2] = {"page", "host"};
 static const char *const kinds[MR_CHANGE_KINDS] = {"gained", "lost", "new", "gone"};
 
 enum { N_CHANGE_COLUMNS = 12 };
@@ -244,11 +245,10 @@ static enum mr_status write_changes(const struct mr_changes *changes, struct mr_
     enum mr_status status = MR_OK;
 
     for (unsigned i = 0; i < 2 * MR_CHANGE_KINDS; i++) {
-        const unsigned kind = i % MR_CHANGE_KINDS;
-        const bool is_page = i < MR_CHANGE_KINDS;
-        const struct mr_change_list *list = is_page ? &changes->pages[kind] : &changes->hosts[kind];
+        const unsigned of = i / MR_CHANGE_KINDS, kind = i % MR_CHANGE_KINDS;
+        const struct mr_change_list *list = &changes->lists[of][kind];
         for (uint64_t row = 0; row < list->n_rows && status == MR_OK; row++) {
-            change_cells(&list->rows[row], is_page ? "page" : "host", kinds[kind], cells);
+            change_cells(&list->rows[row], objects[of], kinds[kind], cells);
             if (array == NULL) {
                 status = mr_row_writer_add(rows, cells, err);
                 continue;
@@ -281,10 +281,9 @@ static enum mr_status changes_json(const struct mr_changes *changes, const struc
     mr_json_count(&json, "pages_b", changes->n_after);
     mr_json_count(&json, "pages_common", changes->n_common);
     for (unsigned i = 0; i < 2 * MR_CHANGE_KINDS; i++) {
-        const unsigned kind = i % MR_CHANGE_KINDS;
-        const bool is_page = i < MR_CHANGE_KINDS;
-        (void)snprintf(name, sizeof name, "%s_%s", is_page ? "pages" : "hosts", kinds[kind]);
-        mr_json_count(&json, name, is_page ? changes->pages[kind].n : changes->hosts[kind].n);
+        const unsigned of = i / MR_CHANGE_KINDS, kind = i % MR_CHANGE_KINDS;
+        (void)snprintf(name, sizeof name, "%ss_%s", objects[of], kinds[kind]);
+        mr_json_count(&json, name, changes->lists[of][kind].n);
     }
     const enum mr_status status = write_changes(changes, NULL, array, err);
     mr_json_add(&json, "changes", array);
@@ -299,19 +298,18 @@ static void say_changes(struct mr_session *session, const struct mr_changes *cha
                         const struct compare_flags *flags)
 {
     char before[32], after[32], counts[MR_CHANGE_KINDS][32];
-    const struct mr_change_list *lists[] = {changes->pages, changes->hosts};
 
     for (int i = 0; i < 2; i++) {
         uint64_t n = 0;
         for (unsigned kind = 0; kind < MR_CHANGE_KINDS; kind++) {
-            (void)mr_count_text(lists[i][kind].n, counts[kind]);
-            n += lists[i][kind].n;
+            (void)mr_count_text(changes->lists[i][kind].n, counts[kind]);
+            n += changes->lists[i][kind].n;
         }
         if (i == 0 || n > 0) { /* names that are no URLs have no hosts */
             mr_session_say(session,
-                           "%s: %s gained and %s lost more than both bounds, %s new, %s gone",
-                           i == 0 ? "pages" : "hosts", counts[MR_CHANGE_GAINED],
-                           counts[MR_CHANGE_LOST], counts[MR_CHANGE_NEW], counts[MR_CHANGE_GONE]);
+                           "%ss: %s gained and %s lost more than both bounds, %s new, %s gone",
+                           objects[i], counts[MR_CHANGE_GAINED], counts[MR_CHANGE_LOST],
+                           counts[MR_CHANGE_NEW], counts[MR_CHANGE_GONE]);
         }
     }
     mr_session_say(session, "bounds of a score: %s before, %s after; %s",

@@ -205,6 +205,7 @@ struct mr_ranked_score {
 struct mr_change {
     char *name; /* of the page or the host; ends with a NUL behind name_bytes */
     size_t name_bytes;
+    uint64_t number; /* of the page or host, in the order of the files */
     struct mr_ranked_score before, after;
 };
 
@@ -217,7 +218,7 @@ struct mr_change_list {
 
 /* The caller frees it with mr_changes_free. This struct does not grow in later versions. */
 struct mr_changes {
-    struct mr_change_list pages[MR_CHANGE_KINDS], hosts[MR_CHANGE_KINDS];
+    struct mr_change_list lists[2][MR_CHANGE_KINDS]; /* of pages, and of hosts */
     uint64_t n_before, n_after, n_common; /* pages of each file, and of both */
     /* at most the error of a score, or of the sum of several, in the scale that is compared */
     double bound_before, bound_after;

@@ -15,14 +15,9 @@
 #include "formats/url/host.h"
 #include "library/score_meta.h"
 
-/* A name that is looked for, of a page or of a host. */
+/* Rows that still need their names. */
 struct wanted {
-    uint64_t index;
-    struct mr_change *change;
-};
-
-struct wanted_list {
-    struct wanted *items; /* [n], by index */
+    struct mr_change **rows; /* [n], by number */
     uint64_t n;
 };
 
@@ -35,7 +30,7 @@ struct finder {
     uint32_t *host_of; /* [match.n_pairs] */
     uint64_t room;
     uint64_t no_host; /* the number of those without one */
-    struct wanted_list wanted_pages, wanted_hosts;
+    struct wanted wanted[2]; /* of pages, and of hosts */
 };
 
 /* ---- What is known of a file ---- */
@@ -103,8 +98,8 @@ static enum mr_status read_sides(struct finder *finder, struct mr_error *err)
             status = mr_error_set(err, MR_ERROR_USAGE,
                                   "changes need files of scores, because they are read twice");
         } else if (!mr_io_exists(side->path)) {
-            status = mr_error_file(err, MR_ERROR_INPUT, side->path, 0,
-                                   "does not exist; check the name");
+            status =
+                mr_error_file(err, MR_ERROR_INPUT, side->path, 0, "does not exist; check the name");
         } else if (side->n_vertices == 0) {
             status = mr_meta_read(finder->context, side->path, &metas[i], err);
             status = status == MR_OK ? fill_side(side, metas[i], err) : status;
@@ -131,31 +126,31 @@ static enum mr_status check_rows(const struct mr_changes_side *side, uint64_t n_
 
 /* ---- Names ---- */
 
-static int compare_wanted(const void *left, const void *right)
+static int compare_numbers(const void *left, const void *right)
 {
-    const uint64_t a = ((const struct wanted *)left)->index;
-    const uint64_t b = ((const struct wanted *)right)->index;
+    const uint64_t a = (*(struct mr_change *const *)left)->number;
+    const uint64_t b = (*(struct mr_change *const *)right)->number;
     return (a > b) - (a < b);
 }
 
-static enum mr_status give_name(const struct wanted_list *list, uint64_t index, const char *name,
+static enum mr_status give_name(const struct wanted *wanted, uint64_t number, const char *name,
                                 size_t name_bytes, struct mr_error *err)
 {
-    const struct wanted key = {.index = index};
-    const struct wanted *found =
-        list->n == 0 ? NULL : bsearch(&key, list->items, list->n, sizeof key, compare_wanted);
+    struct mr_change key = {.number = number}, *key_row = &key;
+    struct mr_change **found = wanted->n == 0 ? NULL
+                                              : bsearch(&key_row, wanted->rows, wanted->n,
+                                                        sizeof key_row, compare_numbers);
 
-    if (found == NULL || found->change->name != NULL) {
+    if (found == NULL || (*found)->name != NULL) {
         return MR_OK;
     }
-    char *copy = malloc(name_bytes + 1);
-    if (copy == NULL) {
+    (*found)->name = malloc(name_bytes + 1);
+    if ((*found)->name == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of changes");
     }
-    memcpy(copy, name, name_bytes);
-    copy[name_bytes] = '\0';
-    found->change->name = copy;
-    found->change->name_bytes = name_bytes;
+    memcpy((*found)->name, name, name_bytes);
+    (*found)->name[name_bytes] = '\0';
+    (*found)->name_bytes = name_bytes;
     return MR_OK;
 }
 
@@ -177,7 +172,7 @@ static enum mr_status visit(void *data, uint64_t pair, const char *name, size_t 
     if (name == NULL) {
         return no_names(err);
     }
-    enum mr_status status = give_name(&finder->wanted_pages, pair, name, name_bytes, err);
+    enum mr_status status = give_name(&finder->wanted[0], pair, name, name_bytes, err);
     if (status != MR_OK || !finder->options.hosts) {
         return status;
     }
@@ -193,7 +188,7 @@ static enum mr_status visit(void *data, uint64_t pair, const char *name, size_t 
     }
     finder->host_of[pair] = number;
     finder->no_host = bytes == 0 ? number : finder->no_host;
-    return give_name(&finder->wanted_hosts, number, host, bytes, err);
+    return give_name(&finder->wanted[1], number, host, bytes, err);
 }
 
 /* Reads both files. Forgets what an earlier reading found. */
@@ -246,51 +241,32 @@ static enum mr_status sum_hosts(const struct finder *finder, struct mr_score_pai
     return status;
 }
 
-/* Turns what was found into rows without names, and wants these. */
-static enum mr_status take(struct finder *finder, const struct mr_found_list *found,
-                           struct mr_change_list *lists, struct wanted_list *wanted,
-                           struct mr_error *err)
-{
-    struct mr_memory *memory = finder->context->memory;
-    uint64_t n_rows = 0;
-
-    for (unsigned kind = 0; kind < MR_CHANGE_KINDS; kind++) {
-        n_rows += found[kind].n_rows;
-    }
-    enum mr_status status =
-        mr_memory_array(memory, "names of changes", n_rows, &wanted->items, err);
-    for (unsigned kind = 0; status == MR_OK && kind < MR_CHANGE_KINDS; kind++) {
-        struct mr_change_list *list = &lists[kind];
-        status = mr_memory_array(memory, "changes", found[kind].n_rows, &list->rows, err);
-        list->n = found[kind].n;
-        list->n_rows = status == MR_OK ? found[kind].n_rows : 0;
-        for (uint64_t i = 0; i < list->n_rows; i++) {
-            const struct mr_found_change *row = &found[kind].rows[i];
-            list->rows[i] = (struct mr_change){.before = row->sides[0], .after = row->sides[1]};
-            wanted->items[wanted->n++] = (struct wanted){row->index, &list->rows[i]};
-        }
-    }
-    if (status == MR_OK && n_rows > 0) {
-        qsort(wanted->items, wanted->n, sizeof *wanted->items, compare_wanted);
-    }
-    return status;
-}
-
-static enum mr_status list_changes(struct finder *finder, const struct mr_score_pair *pairs,
+/* Lists the changes of pages (0) or hosts (1), and wants their names. */
+static enum mr_status list_changes(struct finder *finder, int of, const struct mr_score_pair *pairs,
                                    uint64_t n, uint64_t left_out,
                                    const struct mr_changes_scale scales[2],
-                                   struct mr_change_list *lists, struct wanted_list *wanted,
-                                   struct mr_error *err)
+                                   struct mr_changes *changes, struct mr_error *err)
 {
-    struct mr_found_list found[MR_CHANGE_KINDS] = {{0}};
+    struct mr_change_list *lists = changes->lists[of];
+    struct wanted *wanted = &finder->wanted[of];
+    uint64_t n_rows = 0;
     enum mr_status status = mr_changes_list(finder->context, pairs, n, left_out, scales,
-                                            finder->options.top, found, err);
+                                            finder->options.top, lists, err);
 
-    if (status == MR_OK) {
-        status = take(finder, found, lists, wanted, err);
-    }
     for (unsigned kind = 0; kind < MR_CHANGE_KINDS; kind++) {
-        mr_memory_free(finder->context->memory, found[kind].rows);
+        n_rows += lists[kind].n_rows;
+    }
+    if (status == MR_OK) {
+        status = mr_memory_array(finder->context->memory, "names of changes", n_rows, &wanted->rows,
+                                 err);
+    }
+    for (unsigned kind = 0; status == MR_OK && kind < MR_CHANGE_KINDS; kind++) {
+        for (uint64_t i = 0; i < lists[kind].n_rows; i++) {
+            wanted->rows[wanted->n++] = &lists[kind].rows[i];
+        }
+    }
+    if (wanted->n > 0) {
+        qsort(wanted->rows, wanted->n, sizeof *wanted->rows, compare_numbers);
     }
     return status;
 }
@@ -318,15 +294,15 @@ static enum mr_status compare(struct finder *finder, struct mr_changes *changes,
     changes->bound_before = scales[0].bound * scales[0].factor;
     changes->bound_after = scales[1].bound * scales[1].factor;
     if (status == MR_OK) {
-        status = list_changes(finder, match->pairs, match->n_pairs, UINT64_MAX, scales,
-                              changes->pages, &finder->wanted_pages, err);
+        status =
+            list_changes(finder, 0, match->pairs, match->n_pairs, UINT64_MAX, scales, changes, err);
     }
     if (status == MR_OK && finder->options.hosts) {
         status = sum_hosts(finder, &hosts, err);
     }
     if (status == MR_OK && finder->options.hosts) {
-        status = list_changes(finder, hosts, finder->hosts.n, finder->no_host, scales,
-                              changes->hosts, &finder->wanted_hosts, err);
+        status =
+            list_changes(finder, 1, hosts, finder->hosts.n, finder->no_host, scales, changes, err);
     }
     mr_memory_free(finder->context->memory, hosts);
     return status;
@@ -355,14 +331,14 @@ enum mr_status mr_scores_find_changes(const struct mr_context *context,
     if (status == MR_OK) {
         status = compare(&finder, changes, err);
     }
-    if (status == MR_OK && finder.wanted_pages.n + finder.wanted_hosts.n > 0) {
+    if (status == MR_OK && finder.wanted[0].n + finder.wanted[1].n > 0) {
         status = read_files(&finder, err);
     }
     mr_hash_set_free(&finder.hosts);
     mr_score_match_free(&finder.match);
     mr_memory_free(context->memory, finder.host_of);
-    mr_memory_free(context->memory, finder.wanted_pages.items);
-    mr_memory_free(context->memory, finder.wanted_hosts.items);
+    mr_memory_free(context->memory, finder.wanted[0].rows);
+    mr_memory_free(context->memory, finder.wanted[1].rows);
     if (status != MR_OK) {
         mr_changes_free(changes);
     }
@@ -372,8 +348,7 @@ enum mr_status mr_scores_find_changes(const struct mr_context *context,
 void mr_changes_free(struct mr_changes *changes)
 {
     for (unsigned i = 0; i < 2 * MR_CHANGE_KINDS; i++) {
-        struct mr_change_list *list =
-            i < MR_CHANGE_KINDS ? &changes->pages[i] : &changes->hosts[i - MR_CHANGE_KINDS];
+        struct mr_change_list *list = &changes->lists[i / MR_CHANGE_KINDS][i % MR_CHANGE_KINDS];
         for (uint64_t row = 0; row < list->n_rows; row++) {
             free(list->rows[row].name);
         }

@@ -334,9 +334,9 @@ static void write_changes(FILE *json, const struct mr_report *report)
     mr_page_json_text(json, report->options->since, strlen(report->options->since));
     member_text(json, "bound", mr_bound_text(changes->bound_before + changes->bound_after, bound));
     (void)fputs(",\n\"page\":[", json);
-    write_change_lists(json, changes->pages);
+    write_change_lists(json, changes->lists[0]);
     (void)fputs("],\n\"host\":[", json);
-    write_change_lists(json, changes->hosts);
+    write_change_lists(json, changes->lists[1]);
     (void)fputs("]}", json);
 }
 

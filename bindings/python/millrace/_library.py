@@ -280,7 +280,7 @@ class RankedScore(Structure):
 
 class Change(Structure):
     _c_name = "mr_change"
-    _fields_ = [("name", c_void_p), ("name_bytes", c_size_t), ("before", RankedScore), ("after", RankedScore)]
+    _fields_ = [("name", c_void_p), ("name_bytes", c_size_t), ("number", c_uint64), ("before", RankedScore), ("after", RankedScore)]
 
 
 class ChangeList(Structure):
@@ -291,7 +291,7 @@ class ChangeList(Structure):
 class Changes(Structure):
     _c_name = "mr_changes"
     _fields_ = [
-        ("pages", ChangeList * 4), ("hosts", ChangeList * 4), ("n_before", c_uint64), ("n_after", c_uint64),
+        ("lists", ChangeList * 4 * 2), ("n_before", c_uint64), ("n_after", c_uint64),
         ("n_common", c_uint64), ("bound_before", c_double), ("bound_after", c_double), ("memory", c_void_p)]
 
 

@@ -328,11 +328,11 @@ class Ranking(Mapping[Hashable, float]):
                 return Changes([
                     Change(name if of == "host" else texts.get(name, name), of, kind, row.before.score, row.after.score,
                            row.before.rank, row.after.rank, row.before.best, row.before.worst, row.after.best, row.after.worst)
-                    for of, lists in (("page", found.pages), ("host", found.hosts))
+                    for of, lists in zip(("page", "host"), found.lists)
                     for kind, rows in zip(_CHANGES, lists) for row in rows.rows[:rows.n_rows]
                     for name in [ctypes.string_at(row.name, row.name_bytes).decode("utf-8", "surrogateescape")]],
                     {of: {kind: rows.n for kind, rows in zip(_CHANGES, lists)}
-                     for of, lists in (("page", found.pages), ("host", found.hosts))},
+                     for of, lists in zip(("page", "host"), found.lists)},
                     found.bound_before, found.bound_after)
             finally:
                 c.lib.mr_changes_free(found)
