@@ -18,6 +18,7 @@
 #include "cli/program/spelling.h"
 #include "cli/ranking/kind.h"
 #include "engine/base/memory.h"
+#include "engine/io/io.h"
 #include "engine/tile/keys.h"
 #include "formats/graph_format.h"
 #include "millrace/store.h"
@@ -196,6 +197,7 @@ static const char *const synonyms[][2] = {
     {"verify", "check"}, {"reverse", "transpose"}, {"search", "find"},
     {"diff", "compare"}, {"levels", "precedence"}, {"aggregate", "fold"},
     {"top", "pagerank"}, {"add", "append"},        {"links", "show --links-in --links-out"},
+    {"query", "show"},   {"grep", "find"},         {"summary", "info"},
 };
 
 static const char *command_meant(const char *word)
@@ -239,6 +241,10 @@ static int unknown_command(const char *word)
     } else if (mr_store_probe(word)) {
         status = mr_error_set(&err, MR_ERROR_USAGE,
                               "%s is a store; a command comes first, such as 'millrace info %s'",
+                              word, word);
+    } else if (mr_io_exists(word)) {
+        status = mr_error_set(&err, MR_ERROR_USAGE,
+                              "%s is a file; a command comes first, such as 'millrace pagerank %s'",
                               word, word);
     } else if (word[0] == '-') {
         status = mr_error_set(&err, MR_ERROR_USAGE,
@@ -434,7 +440,8 @@ static int run_words(int argc, char **argv)
     if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0) {
         return run_help(argc, argv);
     }
-    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 ||
+        strcmp(argv[1], "version") == 0) {
         if (argc > 2 && is_request_for_help(argv[2])) {
             print_help_of_version();
             return 0;

@@ -79,6 +79,11 @@ enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *
     if (status == MR_OK) {
         status = mr_fold(context, store, names, &options, path, summary, figures, err);
     }
+    if (status == MR_OK && info->n_vertices > 0 && figures->n_alone == info->n_vertices) {
+        status = mr_error_file(err, MR_ERROR_INPUT, mr_store_path(store), 0,
+                               "no page has a host by its name; names are to be URLs, or reversed "
+                               "hosts such as org.example.www");
+    }
     mr_output_abandon(members);
     mr_host_groups_close(options.group_data);
     return status;

@@ -145,6 +145,26 @@ for to in u32 npy edges mtx; do
         fail "an export without room: exit code $code: $(cat stderr)"
 done
 umount disk
+# Lines of names count with all their bytes, and so does a file of names alone; what fits is not refused.
+"$MILLRACE" pagerank urls.mill -o named.tsv --names names.txt --quiet
+lines=$(stat -c %s named.tsv) names=$(stat -c %s names.txt)
+for kib in $((names / 1024 - 8)) $((lines / 1024 + 64)); do
+    mount -t tmpfs -o size="${kib}k" none disk
+    code=0
+    "$MILLRACE" pagerank urls.mill -o disk/scores.tsv --quiet 2>stderr || code=$?
+    if [ "$kib" -gt $((names / 1024)) ]; then
+        cmp disk/scores.tsv named.tsv || fail "scores that fit: exit code $code: $(cat stderr)"
+    else
+        [ $code = 5 ] && grep -q 'the scores take .* or more, and the disk has room for' stderr ||
+            fail "lines without room: exit code $code: $(cat stderr)"
+        code=0
+        "$MILLRACE" pagerank urls.mill -o named.npy --names disk/names --quiet 2>stderr || code=$?
+        [ $code = 5 ] && grep -q 'the names take .* or more, and the disk has room for' stderr ||
+            fail "names without room: exit code $code: $(cat stderr)"
+        [ ! -e named.npy ] || fail "scores without their names"
+    fi
+    umount disk
+done
 mount -t tmpfs -o size=1500k none disk
 code=0
 "$MILLRACE" pagerank kron.mill -o disk/scores.tsv --tmp rescue --quiet 2>stderr || code=$?

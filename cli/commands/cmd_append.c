@@ -218,6 +218,7 @@ const struct mr_command mr_command_append = {
                 .topic = "inputs",
                 .base = offsetof(struct append_flags, import)},
                MR_COMMON_GROUP_WITHOUT("force")},
+    .store_first = true,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operand_files = MR_OPERANDS_LISTED,

@@ -43,7 +43,8 @@ static const char *const dangling_words[] = {"teleport", "uniform", "none"};
 #define FIELD(name) offsetof(struct certify_flags, name)
 static const struct mr_option certify_options[] = {
     {"graph", 0, MR_OPTION_TEXT, FIELD(graph), "STORE", .file = MR_FILE_READ,
-     .help = "The graph that the scores are of. Required.", .often = true},
+     .help = "The graph that the scores are of; the same as a STORE without --graph.",
+     .often = true},
     MR_DAMPING_OPTION(FIELD(damping)),
     {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 1, .most = UINT32_MAX,
      .help = "Prove as many as possible of the K best pages. Default 100.", .often = true},
@@ -346,11 +347,19 @@ static enum mr_status certify_harmonic(struct mr_session *session,
 static enum mr_status run_certify(struct mr_session *session, const void *data,
                                   const struct mr_parsed *parsed, struct mr_error *err)
 {
-    const struct certify_flags *flags = data;
+    struct certify_flags own = *(const struct certify_flags *)data;
+    const struct certify_flags *flags = &own;
+    const char *scores = parsed->operands[parsed->n_operands - 1];
     struct mr_graph graph = {0};
 
-    if (flags->graph == NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE, "certify: needs the graph; say --graph STORE");
+    if (own.graph != NULL && parsed->n_operands > 1) {
+        return mr_error_set(err, MR_ERROR_USAGE, "%s: one argument too many beside --graph %s",
+                            scores, own.graph);
+    }
+    own.graph = parsed->n_operands > 1 ? parsed->operands[0] : own.graph;
+    if (own.graph == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "certify: needs scores and their graph: certify SCORES STORE");
     }
     if (flags->damping <= 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -369,9 +378,8 @@ static enum mr_status run_certify(struct mr_session *session, const void *data,
             .passes = 1};
         status = mr_session_estimate(session, &estimate, err);
     } else if (status == MR_OK) {
-        status = flags->harmonic
-                     ? certify_harmonic(session, flags, parsed->operands[0], &graph, err)
-                     : certify(session, flags, parsed->operands[0], &graph, err);
+        status = flags->harmonic ? certify_harmonic(session, flags, scores, &graph, err)
+                                 : certify(session, flags, scores, &graph, err);
     }
     mr_graph_close(session, &graph);
     return status;
@@ -380,21 +388,22 @@ static enum mr_status run_certify(struct mr_session *session, const void *data,
 const struct mr_command mr_command_certify = {
     .name = "certify",
     .summary = "prove how exact scores of any program are",
-    .usage = "certify SCORES --graph STORE [OPTIONS]",
+    .usage = "certify SCORES STORE [OPTIONS]",
     .text = "Reads scores that any program made, scales them to the sum 1, and proves in one pass "
             "over the links how far they are from the exact PageRank of the graph: the sum of the "
             "errors of all pages is at most the printed bound. Rounding of this computation is "
             "part of it. Pages are matched by name, rows of an .npy by position; a page without a "
             "score has 0. The bound then proves pages to be among the best, and in order.",
-    .examples = "  millrace certify ranks.tsv --graph web.mill\n"
-                "  millrace certify ranks.txt.gz --graph hosts.mill --column '#pr_val' --json\n"
-                "  millrace certify ranks.txt.gz --graph hosts.mill --harmonic \\\n"
+    .examples = "  millrace certify ranks.tsv web.mill\n"
+                "  millrace certify ranks.txt.gz hosts.mill --column '#pr_val' --json\n"
+                "  millrace certify ranks.txt.gz hosts.mill --harmonic \\\n"
                 "      --column '#harmonicc_val' --relative-error 0.0325\n",
     .groups = {{.title = "Certifying", .options = certify_options, .base = 0},
                {.title = "Harmonic centrality", .options = harmonic_options, .base = 0},
                MR_COMMON_GROUP},
+    .store_first = true,
     .min_operands = 1,
-    .max_operands = 1,
-    .operands = "a file of scores, or the directory of its parts",
+    .max_operands = 2,
+    .operands = "a file of scores, or the directory of its parts, and a store",
     MR_COMMAND_RUNS(defaults, run_certify),
 };

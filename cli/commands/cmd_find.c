@@ -100,9 +100,11 @@ static enum mr_status compile(const struct find_flags *flags, const char *patter
         return out_of_memory(pattern, err);
     }
     (void)regerror(failure, regex, reason, sizeof reason);
-    return mr_error_set(err, MR_ERROR_USAGE,
-                        "find: %s is not an extended regular expression: %s; see regex(7)", pattern,
-                        reason);
+    return mr_error_set(
+        err, MR_ERROR_USAGE,
+        "find: %s is not an extended regular expression: %s; .* is any text, and \\. "
+        "a dot, as in '\\.pdf$'",
+        pattern, reason);
 }
 
 /* Names may contain NUL bytes, so the end of the text is passed with REG_STARTEND. `*failed` is set
@@ -247,6 +249,7 @@ const struct mr_command mr_command_find = {
                 "  millrace find web.mill python --ignore-case --top 20\n",
     .groups = {{.title = "Search", .options = find_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("json")},
+    .store_first = true,
     .min_operands = 2,
     .max_operands = 2,
     .operand_files = MR_OPERANDS_FIRST,

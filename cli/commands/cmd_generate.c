@@ -48,7 +48,7 @@ static const struct mr_option graph_options[] = {
          "links per host. Default 35.",
      .often = true},
     {"pages", 0, MR_OPTION_COUNT, FIELD(pages), "N", .least = 1, .most = UINT32_MAX,
-     .help = "For crawl, N pages. Required.", .often = true},
+     .also = "size nodes vertices n", .help = "For crawl, N pages. Required.", .often = true},
     {"links-per-page", 0, MR_OPTION_COUNT, FIELD(links_per_page), "N",
      .least = MR_CRAWL_LINKS_USUAL, .most = MR_CRAWL_LINKS_MOST,
      .help = "crawl: about N links per page, 10 to 80: longer navigation and lists. Default 10, as "

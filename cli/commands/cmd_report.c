@@ -66,6 +66,10 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
                             MR_REPORT_MAX_SCORES);
     }
     for (size_t i = 1; i < parsed->n_operands; i++) {
+        if (flags->output == NULL && mr_output_has_suffix(parsed->operands[i], ".html")) {
+            return mr_error_set(err, MR_ERROR_USAGE, "%s: the page to write is named by -o %s",
+                                parsed->operands[i], parsed->operands[i]);
+        }
         mr_files_add(files, MR_FILE_READ, "the scores", parsed->operands[i], "");
     }
     for (size_t i = 0; in_charts && mr_report_charts[i] != NULL; i++) {
@@ -129,6 +133,7 @@ const struct mr_command mr_command_report = {
                 "  millrace report web.mill scores.tsv -o report.html --charts figures --top 50\n",
     .groups = {{.title = "What to show", .options = report_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("json")},
+    .store_first = true,
     .min_operands = 1,
     .max_operands = MR_REPORT_MAX_SCORES + 1,
     .operand_files = MR_OPERANDS_FIRST,

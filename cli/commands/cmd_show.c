@@ -44,10 +44,11 @@ static const struct mr_option show_options[] = {
 
 static const struct mr_option links_options[] = {
     {"links-in", 0, MR_OPTION_FLAG, FIELD(links_in),
+     .also = "inlinks in-links backlinks incoming in",
      .help = "Print the pages that link to the page, one on each line, and nothing else. With "
              "--links-out both directions, with \"out\" or \"in\" before each name.",
      .often = true},
-    {"links-out", 0, MR_OPTION_FLAG, FIELD(links_out),
+    {"links-out", 0, MR_OPTION_FLAG, FIELD(links_out), .also = "outlinks out-links outgoing out",
      .help = "Print the pages that the page links to.", .often = true},
     {"weights", 0, MR_OPTION_FLAG, FIELD(weights),
      .help = "Print a tab and the weight of the link after each name.",
@@ -449,6 +450,7 @@ const struct mr_command mr_command_show = {
     .groups = {{.title = "What to show", .options = show_options, .base = 0},
                {.title = "Links", .options = links_options, .base = 0},
                MR_COMMON_GROUP},
+    .store_first = true,
     .min_operands = 2,
     .max_operands = 2,
     .operand_files = MR_OPERANDS_FIRST,

@@ -23,7 +23,8 @@ static const struct transpose_flags defaults = {.common = MR_COMMON_DEFAULTS,
 #define FIELD(name) offsetof(struct transpose_flags, name)
 static const struct mr_option transpose_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "STORE", .file = MR_FILE_STORE,
-     .help = "Directory of the reversed store. Required.", .often = true},
+     .help = "Directory of the reversed store; the same as a STORE behind the first one.",
+     .often = true},
     MR_STORE_CODEC_OPTION(FIELD(zstd_level)),
     MR_ENCODING_OPTION(FIELD(encoding)),
     {0}};
@@ -64,13 +65,35 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
     return status;
 }
 
+/* The output, if it is not named by -o: the operand behind the store. */
+static const char *output_of(const struct transpose_flags *flags, const struct mr_parsed *parsed)
+{
+    return flags->output == NULL && parsed->n_operands > 1 ? parsed->operands[1] : flags->output;
+}
+
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    const struct transpose_flags *flags = data;
+
+    if (flags->output != NULL && parsed->n_operands > 1) {
+        return mr_error_set(err, MR_ERROR_USAGE, "%s: one argument too many beside -o %s",
+                            parsed->operands[1], flags->output);
+    }
+    if (flags->output == NULL) {
+        mr_files_add(files, MR_FILE_STORE, "the output", output_of(flags, parsed), NULL);
+    }
+    return MR_OK;
+}
+
 static enum mr_status run_transpose(struct mr_session *session, const void *data,
                                     const struct mr_parsed *parsed, struct mr_error *err)
 {
-    const struct transpose_flags *flags = data;
+    struct transpose_flags flags = *(const struct transpose_flags *)data;
     struct mr_store *store = NULL;
 
-    if (flags->output == NULL) {
+    flags.output = output_of(&flags, parsed);
+    if (flags.output == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "transpose: needs an output; say -o STORE, such as -o reversed.mill");
     }
@@ -78,12 +101,12 @@ static enum mr_status run_transpose(struct mr_session *session, const void *data
     if (status != MR_OK) {
         return status;
     }
-    if (flags->common.estimate) {
+    if (flags.common.estimate) {
         const struct mr_estimate estimate =
             mr_build_estimate(session, mr_store_get_info(store)->n_edges, false);
         status = mr_session_estimate(session, &estimate, err);
     } else {
-        status = transpose(session, store, flags, err);
+        status = transpose(session, store, &flags, err);
     }
     mr_store_close(store);
     return status;
@@ -98,8 +121,11 @@ const struct mr_command mr_command_transpose = {
             "import, use build --transpose.",
     .examples = "  millrace transpose web.mill -o web-reversed.mill\n",
     .groups = {{.title = "Output", .options = transpose_options, .base = 0}, MR_COMMON_GROUP},
+    .store_first = true,
     .min_operands = 1,
-    .max_operands = 1,
-    .operands = "a store",
+    .max_operands = 2,
+    .operand_files = MR_OPERANDS_FIRST,
+    .list_files = list_files,
+    .operands = "a store and an output",
     MR_COMMAND_RUNS(defaults, run_transpose),
 };

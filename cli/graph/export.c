@@ -34,7 +34,7 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
 #define FORMAT_OPTION                                                                              \
     {                                                                                              \
         .name = "to", .type = MR_OPTION_PARSED, .offset = FILE_FIELD(format), .value = "FORMAT",   \
-        .known = known_format, .parse = parse_format,                                              \
+        .known = known_format, .parse = parse_format, .also = "format output-format",              \
         .help = "Format of the file: u32 or u64 (pairs of little-endian numbers), edges (SNAP "    \
                 "text), mtx (Matrix "                                                              \
                 "Market), npy (shape (2, E)), sg (GAPBS), bvgraph (WebGraph). With names: urls "   \

@@ -107,6 +107,12 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, enum mr_fetch_
                                 flags->fetched.items[i]);
         }
     }
+    if (of == MR_FETCH_OF_SCORES && flags->fetched.n + flags->times.n > 0 && flags->next == 0 &&
+        flags->only == MR_ONLY_ALL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--fetched and --times change nothing alone; say --next N or --only "
+                            "unfetched, too");
+    }
     if (flags->next > 0 && prints) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--top, --next and --json print to standard output; give one of them");

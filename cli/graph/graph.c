@@ -207,6 +207,12 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
 
     *graph = (struct mr_graph){0};
     enum mr_status status = MR_OK;
+    if (parsed->n_operands > 1 && mr_store_probe(path)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "%s: one argument too many; %s is a store, and stands alone; 'millrace "
+                            "append' adds files to it",
+                            parsed->operands[1], path);
+    }
     if (!mr_graph_is_store(parsed)) {
         struct mr_import_options options = *import;
         options.force = true;

@@ -92,7 +92,7 @@ static const char *known_format(size_t index)
 #define FIELD(name) offsetof(struct mr_import_options, name)
 const struct mr_option mr_import_options[] = {
     {"format", 0, MR_OPTION_PARSED, FIELD(format), "FORMAT", .known = known_format,
-     .parse = parse_format,
+     .parse = parse_format, .also = "type input-format from",
      .help =
          "What the input is. Crawls: urls (lines of two names), adjacency (a page, then those it "
          "links to), jsonl (JSON lines with url and links, or from and to), nutch (dump of a "
@@ -116,6 +116,7 @@ const struct mr_option mr_import_options[] = {
              "MILLRACE_DUCKDB says where it is. A file of a list or of scores may be a query as "
              "well: sql:QUERY."},
     {"separator", 0, MR_OPTION_PARSED, FIELD(separator), "CHAR", .parse = parse_separator,
+     .also = "delimiter sep delim field-separator",
      .help = "What stands between the columns of a table: tab, comma, semicolon, pipe, blank, or "
              "the character in quotes. Default: the lines decide, as 'millrace help inputs' says "
              "at its end."},
@@ -145,6 +146,7 @@ const struct mr_option mr_import_options[] = {
          "elements are embeds but for link. failed: fetches that failed, too. Default "
          "navigation,redirect."},
     {"drop-nofollow", 0, MR_OPTION_FLAG, FIELD(drop_nofollow),
+     .also = "nofollow ignore-nofollow no-nofollow",
      .help = "Leave out links with rel=nofollow: of WARC, ARC and WAT files, JSON lines and tables "
              "with a column Rel, Follow or Nofollow. In HTML, "
              "also those that a page's robots rules forbid to follow.",

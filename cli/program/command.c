@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "millrace/store.h"
+
 void mr_command_help(const struct mr_command *command, FILE *out)
 {
     (void)fprintf(out, "Usage: millrace %s\n\n", command->usage);
@@ -29,6 +31,18 @@ static void short_help(const struct mr_command *command, FILE *out)
                   command->examples, command->name);
 }
 
+/* Has the command an option -o that was not given? */
+static bool lacks_output(const struct mr_command *command, const struct mr_parsed *parsed)
+{
+    size_t field;
+    const struct mr_option *output = mr_option_find(command->groups, "output", 6, &field);
+
+    for (size_t i = 0; output != NULL && i < parsed->n_given; i++) {
+        output = parsed->given[i].option == output ? NULL : output;
+    }
+    return output != NULL;
+}
+
 static enum mr_status check_operands(const struct mr_command *command,
                                      const struct mr_parsed *parsed, struct mr_error *err)
 {
@@ -37,11 +51,14 @@ static enum mr_status check_operands(const struct mr_command *command,
                             command->name, command->operands, command->name);
     }
     if (parsed->n_operands > command->max_operands) {
+        const char *operand = parsed->operands[command->max_operands];
+        const bool is_output = lacks_output(command, parsed);
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "%s: one argument too many; %s takes %s, and 'millrace help %s' tells "
-                            "more",
-                            parsed->operands[command->max_operands], command->name,
-                            command->operands, command->name);
+                            "%s: one argument too many; %s takes %s%s%s, and 'millrace help %s' "
+                            "tells more",
+                            operand, command->name, command->operands,
+                            is_output ? "; an output is -o " : "", is_output ? operand : "",
+                            command->name);
     }
     return MR_OK;
 }
@@ -92,6 +109,24 @@ static enum mr_status check_files(const struct mr_command *command, const void *
     return mr_files_end(files, status, force, true, err);
 }
 
+/* "report SCORES STORE" is "report STORE SCORES". */
+static void put_store_first(struct mr_parsed *parsed)
+{
+    size_t n_stores = 0, at = 0;
+
+    for (size_t i = 0; i < parsed->n_operands; i++) {
+        if (mr_store_probe(parsed->operands[i])) {
+            n_stores++;
+            at = i;
+        }
+    }
+    if (n_stores == 1) {
+        const char *store = parsed->operands[at];
+        memmove(parsed->operands + 1, parsed->operands, at * sizeof *parsed->operands);
+        parsed->operands[0] = store;
+    }
+}
+
 static enum mr_status run_parsed(const struct mr_command *command, const void *flags,
                                  const struct mr_parsed *parsed, int argc, char **argv,
                                  struct mr_estimate *estimate, struct mr_error *err)
@@ -129,7 +164,7 @@ static enum mr_status run_line(const struct mr_command *command, int argc, char 
     }
     memcpy(flags, command->defaults, command->flags_bytes);
     enum mr_status status =
-        mr_options_parse(command->name, command->groups, flags, argc - 2, argv + 2, &parsed, err);
+        mr_options_parse(command->usage, command->groups, flags, argc - 2, argv + 2, &parsed, err);
     if (status == MR_OK && common != NULL) {
         struct mr_common_flags *own = flags;
         const bool quiet = own->quiet || common->quiet;
@@ -141,6 +176,9 @@ static enum mr_status run_line(const struct mr_command *command, int argc, char 
     } else if (status == MR_OK && parsed.short_help) {
         short_help(command, stdout);
     } else if (status == MR_OK) {
+        if (command->store_first) {
+            put_store_first(&parsed);
+        }
         status = run_parsed(command, flags, &parsed, argc, argv, estimate, err);
     }
     mr_parsed_free(&parsed);

@@ -27,6 +27,7 @@ struct mr_command {
     const void *defaults;
     size_t flags_bytes;
     size_t min_operands, max_operands;
+    bool store_first; /* the only operand that is a store becomes the first one */
     enum mr_operand_files operand_files;
     const char *operands; /* names the operands in errors about too few or too many of them */
     /* Adds files that neither the tables of options nor operand_files name, or refuses them.

@@ -55,34 +55,44 @@ static const struct mr_option *find_letter(const struct mr_option_group *groups,
     return NULL;
 }
 
-static enum mr_status unknown_option(const char *command, const struct mr_option_group *groups,
+static enum mr_status unknown_option(const char *usage, const struct mr_option_group *groups,
                                      const char *argument, size_t length, struct mr_error *err)
 {
     char word[64];
     const size_t dashes = strspn(argument, "-");
+    const int name = (int)strcspn(usage, " "); /* of the command */
     (void)snprintf(word, sizeof word, "%.*s", (int)(length - dashes), argument + dashes);
 
     struct mr_spelling spelling = {.word = word};
+    bool has_output = false;
     mr_spelling_consider(&spelling, "help");
     for (size_t g = 0; groups[g].title != NULL; g++) {
         for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
             if (has_word(o->also, word, strlen(word))) {
                 return mr_error_set(err, MR_ERROR_USAGE,
-                                    "unknown option %.*s; it is --%s here, and 'millrace help %s' "
-                                    "explains it",
-                                    (int)length, argument, o->name, command);
+                                    "unknown option %.*s; it is --%s here, and 'millrace help "
+                                    "%.*s' explains it",
+                                    (int)length, argument, o->name, name, usage);
             }
             mr_spelling_consider(&spelling, o->name);
+            has_output |= strcmp(o->name, "output") == 0;
         }
+    }
+    if (has_word("i input inputs in infile f file graph g store s", word, strlen(word)) ||
+        (!has_output && has_word("o out output", word, strlen(word)))) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "unknown option %.*s; files are named without it: millrace %s",
+                            (int)length, argument, usage);
     }
     const char *nearest = mr_spelling_best(&spelling);
     if (nearest != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "unknown option %.*s; did you mean --%s? 'millrace help %s' lists all",
-                            (int)length, argument, nearest, command);
+                            "unknown option %.*s; did you mean --%s? 'millrace help %.*s' lists "
+                            "all",
+                            (int)length, argument, nearest, name, usage);
     }
-    return mr_error_set(err, MR_ERROR_USAGE, "unknown option %.*s; 'millrace help %s' lists all",
-                        (int)length, argument, command);
+    return mr_error_set(err, MR_ERROR_USAGE, "unknown option %.*s; 'millrace help %.*s' lists all",
+                        (int)length, argument, name, usage);
 }
 
 /* ---- Values ---- */
@@ -156,7 +166,7 @@ const char *mr_option_value(const struct mr_option *option)
 /* ---- One argument at a time ---- */
 
 struct argument_reader {
-    const char *command;
+    const char *usage;
     const struct mr_option_group *groups;
     char *flags;
     int argc;
@@ -258,7 +268,7 @@ static enum mr_status take_long(struct argument_reader *reader, const char *argu
     size_t field;
     const struct mr_option *option = mr_option_find(reader->groups, name, length, &field);
     if (option == NULL) {
-        return unknown_option(reader->command, reader->groups, argument, length + 2, err);
+        return unknown_option(reader->usage, reader->groups, argument, length + 2, err);
     }
     return take_option(reader, option, field, argument, (int)length + 2,
                        name[length] == '=' ? name + length + 1 : NULL, err);
@@ -277,7 +287,7 @@ static enum mr_status take_letter(struct argument_reader *reader, const char *ar
         size_t field;
         const struct mr_option *option = find_letter(reader->groups, *letter, &field);
         if (option == NULL) {
-            return unknown_option(reader->command, reader->groups, argument, strlen(argument), err);
+            return unknown_option(reader->usage, reader->groups, argument, strlen(argument), err);
         }
         if (option->type != MR_OPTION_FLAG) {
             return take_option(reader, option, field, spelled, 2,
@@ -288,11 +298,11 @@ static enum mr_status take_letter(struct argument_reader *reader, const char *ar
     return status;
 }
 
-enum mr_status mr_options_parse(const char *command, const struct mr_option_group *groups,
+enum mr_status mr_options_parse(const char *usage, const struct mr_option_group *groups,
                                 void *flags, int argc, char **argv, struct mr_parsed *parsed,
                                 struct mr_error *err)
 {
-    struct argument_reader reader = {.command = command,
+    struct argument_reader reader = {.usage = usage,
                                      .groups = groups,
                                      .flags = flags,
                                      .argc = argc,

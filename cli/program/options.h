@@ -105,9 +105,9 @@ struct mr_parsed {
 
 /* Parses argv[0..argc), without the names of the program and the command, into `flags`. Errors:
  * USAGE with a message that names the option, the value and the accepted values; BUDGET. The
- * message refers to the help of `command`. Texts in `flags` point into argv. After an error the
- * caller need not free `parsed`. */
-enum mr_status mr_options_parse(const char *command, const struct mr_option_group *groups,
+ * message refers to the help of the command; `usage` begins with its name. Texts in `flags` point
+ * into argv. After an error the caller need not free `parsed`. */
+enum mr_status mr_options_parse(const char *usage, const struct mr_option_group *groups,
                                 void *flags, int argc, char **argv, struct mr_parsed *parsed,
                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_parsed_free(struct mr_parsed *parsed);

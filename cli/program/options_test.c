@@ -257,7 +257,7 @@ static void errors_say_what_would_be_right(void **state)
     CHECK_ERROR("--damping 1.5: must be at least 0 and below 1", "--damping", "1.5");
     CHECK_ERROR("--damping 1.5: must be at least 0 and below 1", "--damping=1.5");
     CHECK_ERROR("--levels 127: must be from 1 to 126", "x", "--levels", "127");
-    CHECK_ERROR("--levels : not a whole number", "--levels=");
+    CHECK_ERROR("--levels : not a whole number; write its digits, such as 1000", "--levels=");
     CHECK_ERROR("--color gren: must be red, green or blue-and-yellow; did you mean green?",
                 "--color=gren");
     CHECK_ERROR("--parsed 3: must be even", "--parsed", "3");

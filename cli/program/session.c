@@ -36,10 +36,12 @@ const struct mr_option mr_common_options[] = {
          "Mi, Gi, Ti (powers of 1024), or % of the available memory. Default 75%.",
      .often = true},
     {"threads", 't', MR_OPTION_COUNT, FIELD(threads), "N",
-     .also = "j jobs workers cores nthreads num-threads", .least = 1, .most = MR_THREADS_MAX,
+     .also = "j jobs workers cores nthreads num-threads T p nproc", .least = 1,
+     .most = MR_THREADS_MAX,
      .help = "Number of threads. It does not change the results. Default: one per processor, which "
              "is the most that run, or 8 if that is more."},
     {"tmp", 0, MR_OPTION_TEXT, FIELD(tmp), "DIR", .file = MR_FILE_DIRECTORY,
+     .also = "temp temp-dir tmpdir scratch",
      .help = "Directory for temporary files. Default: the directory of the output for builds; "
              "$TMPDIR or /var/tmp for temporary stores and copies of pipes."},
     {"io", 0, MR_OPTION_CHOICE, FIELD(io), .choices = "auto|uring|pread",
@@ -48,6 +50,7 @@ const struct mr_option mr_common_options[] = {
     {"json", 0, MR_OPTION_FLAG, FIELD(json),
      .help = "Print figures of the run as JSON to standard output.", .often = true},
     {"progress", 0, MR_OPTION_CHOICE, FIELD(progress), .choices = "auto|always|never",
+     .also = "verbose v",
      .help = "Progress on standard error: auto draws a bar on a terminal and writes a line every "
              "30 seconds elsewhere, always writes lines, never shows none. Default auto."},
     {"log-json", 0, MR_OPTION_FLAG, FIELD(log_json), .also = "json-log log-format",

@@ -4,6 +4,7 @@
  * the most common typing mistake. */
 #include "cli/program/spelling.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { MAX_WORD = 63 };
@@ -63,5 +64,10 @@ const char *mr_spelling_best(const struct mr_spelling *spelling)
     if (spelling->nearest == NULL) {
         return NULL;
     }
-    return 3 * spelling->distance <= strlen(spelling->word) + 1 ? spelling->nearest : NULL;
+    /* "top" is no mistyped "tmp": of so few letters each counts. */
+    const size_t length = strlen(spelling->word);
+    const bool is_other = length == 3 && strlen(spelling->nearest) == 3 &&
+                          spelling->word[0] == spelling->nearest[0] &&
+                          spelling->word[2] == spelling->nearest[2];
+    return !is_other && 3 * spelling->distance <= length + 1 ? spelling->nearest : NULL;
 }

@@ -43,6 +43,7 @@ static const char *nearest_of(const char *word)
     mr_spelling_consider(&spelling, "damping");
     mr_spelling_consider(&spelling, "tolerance");
     mr_spelling_consider(&spelling, "io");
+    mr_spelling_consider(&spelling, "tmp");
     mr_spelling_consider(&spelling, "iterations");
     return mr_spelling_best(&spelling);
 }
@@ -68,6 +69,7 @@ static void nothing_is_suggested_for_something_else(void **state)
     (void)state;
     assert_null(nearest_of("frobnicate"));
     assert_null(nearest_of("x"));
+    assert_null(nearest_of("top"));
     assert_null(nearest_of(""));
     const struct mr_spelling nothing_known = {.word = "damping"};
     assert_null(mr_spelling_best(&nothing_known));

@@ -119,7 +119,8 @@ enum mr_status mr_value_count(const char *text, uint64_t least, uint64_t most, u
     const unsigned long long number = strtoull(text, NULL, 10);
 
     if (length == 0 || strspn(text, DIGITS) != length) {
-        return mr_error_set(err, MR_ERROR_USAGE, "not a whole number");
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "not a whole number; write its digits, such as 1000");
     }
     if (errno == ERANGE || number < least || number > most) {
         if (most == UINT64_MAX && errno != ERANGE) {

@@ -109,7 +109,7 @@ static void counts_are_whole_and_in_range(void **state)
     for (size_t i = 0; i < sizeof not_counts / sizeof not_counts[0]; i++) {
         mr_error_clear(&err);
         assert_int_equal(MR_ERROR_USAGE, mr_value_count(not_counts[i], 0, 9, &count, &err));
-        assert_string_equal("not a whole number", err.message);
+        assert_string_equal("not a whole number; write its digits, such as 1000", err.message);
     }
     mr_error_clear(&err);
     assert_int_equal(MR_ERROR_USAGE,

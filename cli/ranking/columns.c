@@ -132,8 +132,9 @@ enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err)
 
 /* ---- Room on the disk ---- */
 
-/* Bytes of a score and the tab before it in text: the fewest, and as they mostly are. */
-enum { SHORTEST_SCORE = 2, USUAL_SCORE = 21, NAME_AND_END = 2, RESCUE_SECONDS = 10 };
+/* Bytes of a score and the tab before it in text: the fewest, and as they mostly are. Names take at
+ * most PACKED times their bytes in the store, but in graphs where the room is no question. */
+enum { SHORTEST_SCORE = 2, USUAL_SCORE = 21, PACKED = 32, RESCUE_SECONDS = 10 };
 enum { LINES_BYTES = 8 << 20 }; /* of lines that are put in order, at least */
 
 /* Refuses to sort more rows than the memory can, before the ranking. */
@@ -153,6 +154,45 @@ static enum mr_status check_memory(const struct mr_run *run, struct mr_error *er
                               mr_size_text(n * MR_SORT_BYTES + LINES_BYTES, text));
 }
 
+static enum mr_status add_name(void *data, const struct mr_name_cursor *cursor, uint64_t position,
+                               const char *name, size_t name_bytes, struct mr_error *err)
+{
+    (void)cursor;
+    (void)position;
+    (void)name;
+    (void)err;
+    *(uint64_t *)data += name_bytes;
+    return MR_OK;
+}
+
+/* Checks the room for lines of names and `*least` further bytes. The names are read where they may
+ * not fit; `*least` is then with them. */
+static enum mr_status check_lines_room(struct mr_run *run, const char *path, const char *what,
+                                       uint64_t *least, uint64_t *room, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_run_info(run);
+
+    enum mr_status status = mr_output_check_room(path, what, *least, room, err);
+    if (status != MR_OK || info->name_kind != MR_NAMES_TEXT ||
+        *room > PACKED * info->names_bytes + *least) {
+        return status;
+    }
+    status = mr_names_walk(&run->session->context, run->ranked->names, info->n_vertices,
+                           "measure names", add_name, least, err);
+    return status == MR_OK ? mr_output_check_room(path, what, *least, room, err) : status;
+}
+
+static bool is_single(const struct mr_run *run)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < run->parsed->n_given; i++) {
+        found |= strcmp(run->parsed->given[i].option->name, "precision") == 0 &&
+                 strcmp(run->parsed->given[i].text, "single") == 0;
+    }
+    return found;
+}
+
 enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
 {
     const char *path = run->flags->columns.output;
@@ -170,12 +210,18 @@ enum mr_status mr_columns_check_room(struct mr_run *run, struct mr_error *err)
         return status;
     }
     if (path != NULL && mr_output_has_suffix(path, ".npy")) {
-        least = usual = n_scores * sizeof(float);
+        least = usual = n_scores * (is_single(run) ? sizeof(float) : sizeof(double));
+        status = mr_output_check_room(path, "the scores", least, &room, err);
     } else {
-        least = info->n_vertices * NAME_AND_END + n_scores * SHORTEST_SCORE;
-        usual = info->names_bytes + info->n_vertices * NAME_AND_END + n_scores * USUAL_SCORE;
+        least = info->n_vertices + n_scores * SHORTEST_SCORE;
+        status = check_lines_room(run, path, "the scores", &least, &room, err);
+        usual = mr_max_u64(least, info->names_bytes) + n_scores * (USUAL_SCORE - SHORTEST_SCORE);
     }
-    status = mr_output_check_room(path, "the scores", least, &room, err);
+    if (status == MR_OK && run->flags->columns.names != NULL) {
+        uint64_t ends = info->n_vertices, left_for_names;
+        status = check_lines_room(run, run->flags->columns.names, "the names", &ends,
+                                  &left_for_names, err);
+    }
     if (status == MR_OK && room < usual) {
         mr_session_say(run->session,
                        "note: %s: the scores take about %s, and the disk has room for %s", path,

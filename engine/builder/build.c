@@ -256,7 +256,7 @@ enum mr_status mr_build_check_names(const char *path, const struct mr_store *sto
                ? status
                : mr_error_file(err, MR_ERROR_BUDGET, path, 0,
                                "needs %s or more for the names of the pages alone, and %s is free; "
-                               "make room",
+                               "make room, or choose another disk (-o, --tmp)",
                                mr_size_text(least, needs), mr_size_text(free_bytes, room));
 }
 

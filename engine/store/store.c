@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -360,7 +361,12 @@ enum mr_status mr_store_require(const char *path, struct mr_error *err)
     }
     if (errno == ENOENT || errno == ENOTDIR) {
         if (!mr_io_exists(path)) {
-            return mr_error_file(err, MR_ERROR_INPUT, path, 0, "no such store; check the name");
+            (void)snprintf(manifest, sizeof manifest, "%s.mill", path);
+            return mr_store_probe(manifest)
+                       ? mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                                       "no such store; did you mean %s?", manifest)
+                       : mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                                       "no such store; check the name");
         }
         return mr_error_file(err, MR_ERROR_INPUT, path, 0,
                              "is not a store; make one with: millrace build -o NAME.mill INPUT");

@@ -126,7 +126,7 @@ static void what_is_refused(void **state)
     assert_string_equal(read_batch(*state, "a 1 -1\n", 0),
                         "batch.tsv:1: \"a 1 -1\": the weight is negative");
     assert_string_equal(read_batch(*state, "a 1\nb 4 0\n", 0),
-                        "batch.tsv: vector \"b\": no vertex of the store has a weight above 0; at "
+                        "batch.tsv: vector \"b\": names no page with a weight above 0; at "
                         "least one must");
     assert_string_equal(read_batch(*state, "a 1 1e308\na 4 1e308\n", 0),
                         "batch.tsv: vector \"a\": the weights add up to more than a double can "

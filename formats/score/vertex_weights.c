@@ -219,7 +219,7 @@ static enum mr_status check_sum(const struct weights_reader *reader, const char 
     }
     return mr_error_file(err, MR_ERROR_INPUT, strcmp(file, "-") == 0 ? "standard input" : file, 0,
                          "%s%s%s%s", name != NULL ? "vector " : "", quote, name != NULL ? ": " : "",
-                         isfinite(sum) ? "no vertex of the store has a weight above 0; at least "
+                         isfinite(sum) ? "names no page with a weight above 0; at least "
                                          "one must"
                                        : "the weights add up to more than a double can hold; "
                                          "scale them down");

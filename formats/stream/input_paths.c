@@ -57,7 +57,7 @@ static bool find_webgraph(const char *base, char path[PATH_MAX])
 
 static enum mr_status refuse_missing(const char *path, struct mr_error *err)
 {
-    static const char *const suffixes[] = {".graph", ".e", ".config", ".nodes"};
+    static const char *const suffixes[] = {".mill", ".graph", ".e", ".config", ".nodes"};
     char whole[PATH_MAX];
 
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
@@ -241,8 +241,11 @@ static enum mr_status add_directory(struct mr_input_paths *found, const char *pa
 
     if (mr_store_probe(path)) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                             "is a store, and stands alone; 'millrace append' adds files to it, "
-                             "'millrace export' writes its links to a file");
+                             of_links
+                                 ? "is a store, and stands alone; 'millrace append' adds files "
+                                   "to it, 'millrace export' writes its links to a file"
+                                 : "is a store, and a file of scores or a list is wanted here; "
+                                   "'millrace pagerank STORE -o FILE' makes scores");
     }
     if (is_nutch(path)) {
         return add_nutch(found, path, of_links, err);

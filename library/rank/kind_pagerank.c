@@ -382,7 +382,7 @@ const struct mr_ranking_kind mr_kind_pagerank = {
              "Start from the scores in FILE, such as those of the last crawl. Pages are matched by "
              "name (.npy: by position); pages that are not in FILE start from 1/n. The run needs "
              "fewer passes and gives the same certificate.",
-             .excludes = "teleport|seeds",
+             .also = "nstart initial warm-start init", .excludes = "teleport|seeds",
              .why = "gives scores to pages that a teleport may not reach, and these must score 0",
              .often = true},
             {"checkpoint", MR_RANK_FILE, OPTION(checkpoint), "FILE",
@@ -405,6 +405,7 @@ const struct mr_ranking_kind mr_kind_pagerank = {
             {"teleport", MR_RANK_WEIGHTS, OPTION(teleport), "FILE",
              "Teleport to pages in proportion to the weights in FILE, lines NAME<TAB>WEIGHT. "
              "Default: to all pages evenly.",
+             .also = "personalization personalize personalisation restart preference",
              .excludes = "seeds"},
             {"seeds", MR_RANK_PAGES, OPTION(seeds), "FILE",
              "Teleport to the pages in FILE evenly, one a line. For one page: ppr --seed PAGE.",

@@ -188,7 +188,7 @@ const struct mr_ranking_kind mr_kind_ppr = {
     .needs = "seed|seeds|teleport|batch",
     .options =
         (const struct mr_rank_option[]){
-            {"seed", MR_RANK_TEXT, OPTION(seed), "NAME",
+            {"seed", MR_RANK_TEXT, OPTION(seed), "NAME", .also = "source restart",
              .help = "Teleport only to NAME: a page, or all pages of a host or registered domain.",
              .excludes = "seeds|teleport|batch", .often = true},
             {"seeds", MR_RANK_PAGES, OPTION(seeds), "FILE",
@@ -196,6 +196,7 @@ const struct mr_ranking_kind mr_kind_ppr = {
                      "registered domain. Several --seeds add up.",
              .excludes = "teleport|batch", .often = true},
             {"teleport", MR_RANK_WEIGHTS, OPTION(teleport), "FILE",
+             .also = "personalization personalize personalisation",
              .help = "Teleport to pages in proportion to the weights in FILE, such as scores from "
                      "a text classifier. Lines are NAME<TAB>WEIGHT. Pages of a host or domain "
                      "share its weight.",

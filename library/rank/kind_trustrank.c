@@ -174,7 +174,7 @@ const struct mr_ranking_kind mr_kind_trustrank = {
     .needs = "trusted",
     .options =
         (const struct mr_rank_option[]){
-            {"trusted", MR_RANK_PAGES, OPTION(trusted), "FILE",
+            {"trusted", MR_RANK_PAGES, OPTION(trusted), "FILE", .also = "seeds seed good",
              .help = "File of the trusted pages, hosts or registered domains, one per line. "
                      "Several --trusted add up. Required.",
              .often = true},

@@ -124,6 +124,13 @@ enum mr_status mr_report_read_scores(const struct mr_context *context, struct mr
     }
     if (status == MR_OK) {
         count_scores(report, scores, chosen);
+        if (scores->n_found == 0 && n > 0) {
+            status = mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                                   "has no score of a page of %s; give scores of its pages",
+                                   mr_store_path(report->store));
+        }
+    }
+    if (status == MR_OK) {
         status = mr_report_find_top(context, report, scores->values, chosen, scores->top,
                                     &scores->n_top, err);
     }

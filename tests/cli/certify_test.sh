@@ -74,7 +74,7 @@ printf 'a\t1\nb\t2\nz\t2\n' >s.tsv
 run certify s.tsv
 exits 2
 stderr_is <<'END'
-millrace: certify: needs the graph; say --graph STORE
+millrace: certify: needs scores and their graph: certify SCORES STORE
 END
 run certify s.tsv --graph g.mill
 exits 3
@@ -109,7 +109,7 @@ END
 run certify ranks/part-00000.csv ranks/part-00001.csv --graph g.mill
 exits 2
 stderr_is <<'END'
-millrace: ranks/part-00001.csv: one argument too many; certify takes a file of scores, or the directory of its parts, and 'millrace help certify' tells more
+millrace: ranks/part-00001.csv: one argument too many beside --graph g.mill
 END
 run certify ranks --graph g.mill --json
 exits 0

@@ -65,7 +65,7 @@ has "$root/stderr" "size is none of the columns"
 run harmonic links.txt --sources none.txt --quiet
 exits 3
 stderr_is <<'END'
-millrace: none.txt: no vertex of the store has a weight above 0; at least one must
+millrace: none.txt: names no page with a weight above 0; at least one must
 END
 only_left links.txt none.txt
 

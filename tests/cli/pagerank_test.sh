@@ -320,7 +320,7 @@ END
 run pagerank star.mill star.txt
 exits 2
 stderr_is <<'END'
-millrace: star.mill: is a store, and stands alone; 'millrace append' adds files to it, 'millrace export' writes its links to a file
+millrace: star.txt: one argument too many; star.mill is a store, and stands alone; 'millrace append' adds files to it
 END
 
 begin "flags for building an input"

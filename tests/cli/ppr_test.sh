@@ -125,13 +125,13 @@ printf 'http://a/\t0\nhttp://b/\t0\n' >teleport.tsv
 run ppr web.mill --teleport teleport.tsv
 exits 3
 stderr_is <<'END'
-millrace: teleport.tsv: no vertex of the store has a weight above 0; at least one must
+millrace: teleport.tsv: names no page with a weight above 0; at least one must
 END
 printf 'one\thttp://a/\ntwo\thttp://b/\t0\n' >batch.tsv
 run ppr web.mill --batch batch.tsv -o scores.npy
 exits 3
 stderr_is <<'END'
-millrace: batch.tsv: vector "two": no vertex of the store has a weight above 0; at least one must
+millrace: batch.tsv: vector "two": names no page with a weight above 0; at least one must
 END
 missing scores.npy
 

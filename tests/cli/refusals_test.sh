@@ -31,6 +31,79 @@ run precedence empty.tsv -o levels.txt
 exits 3
 stderr_is <<<"millrace: empty.tsv: has no scores; rank a graph first, as with millrace pagerank"
 
+prepare "a store is found in either place where the files tell what they are"
+for words in "certify g.mill scores.tsv" "certify scores.tsv g.mill" "certify scores.tsv --graph g.mill"; do
+    run $words
+    exits 0
+    has "$root/stdout" "3 of 3 have a score"
+done
+run report g.mill scores.tsv -o one.html --quiet
+run report scores.tsv g.mill -o other.html --quiet
+exits 0
+cmp one.html other.html || fail "report SCORES STORE is another page"
+run show 1 g.mill
+exits 0
+cp "$root/stdout" page.txt
+run show g.mill 1
+stdout_is <page.txt
+run find '^[01]$' g.mill
+exits 0
+[ "$(wc -l <"$root/stdout")" = 2 ] || fail "find REGEX STORE: $(cat "$root/stdout")"
+run transpose g.mill -o one.mill --quiet
+for words in "g.mill other.mill" "other.mill g.mill"; do
+    run transpose $words --quiet
+    exits 0
+    cmp one.mill/MANIFEST other.mill/MANIFEST || fail "transpose $words"
+    rm -r other.mill
+done
+run append links.txt g.mill --quiet
+exits 0
+
+prepare "typical mistakes: each message leads on"
+mkdir empty
+printf 'http://a/\thttp://b/\n' >urls.txt
+run build urls.txt -o urls.mill --quiet
+run pagerank urls.mill -o ranks.tsv --quiet
+while IFS='|' read -r expected words message; do
+    run $words
+    exits "$expected"
+    stdout_is </dev/null
+    stderr_is <<<"millrace: $message"
+done <<'END'
+2|build --input links.txt|unknown option --input; files are named without it: millrace build -o STORE INPUT... [OPTIONS]
+2|convert links.txt -o x.mtx|unknown option -o; files are named without it: millrace convert INPUT... OUTPUT [OPTIONS]
+2|build links.txt --out x|unknown option --out; did you mean --output? 'millrace help build' lists all
+2|build links.txt --delimiter ,|unknown option --delimiter; it is --separator here, and 'millrace help build' explains it
+2|pagerank g.mill --personalization x|unknown option --personalization; it is --teleport here, and 'millrace help pagerank' explains it
+2|pagerank g.mill --nstart x|unknown option --nstart; it is --start here, and 'millrace help pagerank' explains it
+2|show g.mill 1 --backlinks|unknown option --backlinks; it is --links-in here, and 'millrace help show' explains it
+2|export g.mill --format mtx|unknown option --format; it is --to here, and 'millrace help export' explains it
+2|components g.mill --top 3|unknown option --top; 'millrace help components' lists all
+2|pagerank g.mill --top 10k|--top 10k: not a whole number; write its digits, such as 1000
+2|pagerank g.mill 10|10: one argument too many; g.mill is a store, and stands alone; 'millrace append' adds files to it
+3|pagerank g|g: no such file, but the beginning of some; say g.mill
+3|info g|g: no such store; did you mean g.mill?
+2|fold g.mill hosts.mill|hosts.mill: one argument too many; fold takes a store; an output is -o hosts.mill, and 'millrace help fold' tells more
+2|report g.mill scores.tsv page.html|page.html: the page to write is named by -o page.html
+2|compare g.mill scores.tsv|g.mill: is a store, and a file of scores or a list is wanted here; 'millrace pagerank STORE -o FILE' makes scores
+2|precedence scores.tsv --fetched links.txt|--fetched and --times change nothing alone; say --next N or --only unfetched, too
+2|find g.mill *.pdf|find: *.pdf is not an extended regular expression: Invalid preceding regular expression; .* is any text, and \. a dot, as in '\.pdf$'
+2|certify scores.tsv|certify: needs scores and their graph: certify SCORES STORE
+2|transpose g.mill a.mill -o b.mill|a.mill: one argument too many beside -o b.mill
+2|links.txt|links.txt is a file; a command comes first, such as 'millrace pagerank links.txt'
+2|query g.mill|unknown command query; did you mean show? 'millrace help' lists all
+END
+run report g.mill ranks.tsv -o r.html
+exits 3
+[ ! -e r.html ] || fail "a report of the scores of another graph"
+has "$root/stderr" "ranks.tsv: has no score of a page of g.mill; give scores of its pages"
+printf 'alpha beta\n' >words.txt
+run build words.txt -o words.mill --quiet
+run fold words.mill -o hosts.mill
+exits 3
+has "$root/stderr" "words.mill: no page has a host by its name; names are to be URLs, or reversed hosts such as org.example.www"
+[ ! -e hosts.mill ] || fail "a graph of no hosts"
+
 prepare "columns that nobody reads"
 printf '0\t2\n' >seeds.txt
 run pagerank g.mill --seeds seeds.txt --top 1

@@ -174,7 +174,7 @@ refused 2 "millrace: --damping much: not a number; must be at least 0 and below 
     pagerank x --damping much
 refused 2 "millrace: --tolerance 0: must be above 0" pagerank x --tolerance 0
 refused 2 "millrace: --threads 0: must be from 1 to 4096" info x --threads 0
-refused 2 "millrace: --top -1: not a whole number" pagerank x --top -1
+refused 2 "millrace: --top -1: not a whole number; write its digits, such as 1000" pagerank x --top -1
 refused 2 "millrace: --levels 127: must be from 1 to 126" precedence x --levels 127
 refused 2 "millrace: --io ring: must be auto, uring or pread; did you mean uring?" \
     info x --io ring
