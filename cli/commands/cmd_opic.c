@@ -73,7 +73,8 @@ static enum mr_status dump(struct mr_session *session, const struct mr_ranking_f
     }
     status = mr_row_writer_end(&rows, status, err);
     if (status == MR_OK) {
-        mr_session_say(session, "%s: %s pages", state, mr_count_text(rows.n_rows, count));
+        mr_session_say(session, "%s: %s page%s", state, mr_count_text(rows.n_rows, count),
+                       rows.n_rows == 1 ? "" : "s");
     }
     mr_name_table_close(reader);
     return status;

@@ -137,21 +137,22 @@ static enum mr_status report(struct mr_session *session, const struct mr_precede
     struct mr_json json;
 
     if (figures->escaped > 0) {
-        mr_session_say(session, "note: %s names had blanks or control bytes; written as %%XX",
-                       mr_count_text(figures->escaped, escaped));
+        mr_session_say(session, "note: %s name%s had blanks or control bytes; written as %%XX",
+                       mr_count_text(figures->escaped, escaped), figures->escaped == 1 ? "" : "s");
     }
-    mr_session_say(session, "%s pages on %u level%s, %s of them on level 1",
-                   mr_count_text(figures->pages, rows), n_levels, n_levels == 1 ? "" : "s",
-                   mr_count_text(figures->level_pages[0], first));
+    mr_session_say(session, "%s page%s on %u level%s, %s of them on level 1",
+                   mr_count_text(figures->pages, rows), figures->pages == 1 ? "" : "s", n_levels,
+                   n_levels == 1 ? "" : "s", mr_count_text(figures->level_pages[0], first));
     if (flags->file.only_changed != NULL) {
-        mr_session_say(session, "%s lines written, %s unchanged",
-                       mr_count_text(figures->lines, rows),
+        mr_session_say(session, "%s line%s written, %s unchanged",
+                       mr_count_text(figures->lines, rows), figures->lines == 1 ? "" : "s",
                        mr_count_text(figures->unchanged, unchanged));
     } else if (figures->lines > figures->pages) {
         mr_session_say(session, "%s lines written, one for each spelling",
                        mr_count_text(figures->lines, rows));
     } else if (figures->lines < figures->pages) {
-        mr_session_say(session, "%s lines written", mr_count_text(figures->lines, rows));
+        mr_session_say(session, "%s line%s written", mr_count_text(figures->lines, rows),
+                       figures->lines == 1 ? "" : "s");
     }
     if (!flags->common.json) {
         return MR_OK;

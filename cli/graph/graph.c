@@ -167,8 +167,9 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong, struct 
         status = mr_session_temporary(session, "largest", &part.temporary, err);
     }
     if (status == MR_OK) {
-        mr_session_say(session, "note: taking the largest %s component, %s pages",
-                       is_strong ? "strong" : "weak", mr_count_text(members.n_members, pages));
+        mr_session_say(session, "note: taking the largest %s component, %s page%s",
+                       is_strong ? "strong" : "weak", mr_count_text(members.n_members, pages),
+                       members.n_members == 1 ? "" : "s");
         status = mr_subgraph(&session->context, graph->store, &members, false, part.temporary, NULL,
                              err);
     }

@@ -23,7 +23,7 @@
 
 enum {
     ROWS_PER_REPORT = 1 << 16,
-    ROWS_PER_PART = 1 << 13, /* of rows that threads write */
+    ROWS_PER_PART = MR_LINE_RUN, /* of rows that threads write */
     ROWS_PER_LOOKUP = 64, /* reading so many names in order takes less than a look-up */
     NAME_BYTES = 64, /* of a name, about */
     NPY_ALIGN = 64,
@@ -43,7 +43,8 @@ struct rows {
     const struct mr_score_column *columns;
     unsigned n_columns;
     const struct mr_score_stream *stream; /* of the only column; or NULL */
-    double streamed; /* its value in the row that is written */
+    unsigned known_column; /* whose value in the row that is written is `known`; n_columns: none */
+    double known;
     struct mr_label_names *labels; /* if a column has vertices */
 };
 
@@ -55,7 +56,7 @@ static bool is_uri_path(const char *path)
 /* The value of column `i` in the row of `vertex`. */
 static double value_at(const struct rows *rows, unsigned i, uint64_t vertex)
 {
-    return rows->stream != NULL ? rows->streamed : mr_score_at(&rows->columns[i], vertex);
+    return i == rows->known_column ? rows->known : mr_score_at(&rows->columns[i], vertex);
 }
 
 /* Make the value of a row, if it comes from a stream. */
@@ -63,7 +64,7 @@ static enum mr_status begin_row(struct rows *rows, uint64_t vertex, struct mr_er
 {
     return rows->stream == NULL
                ? MR_OK
-               : rows->stream->score(rows->stream->data, vertex, &rows->streamed, err);
+               : rows->stream->score(rows->stream->data, vertex, &rows->known, err);
 }
 
 static enum mr_status take_label(const struct rows *rows, const struct mr_score_column *column,
@@ -145,13 +146,15 @@ struct table {
     struct mr_names *names;
     uint64_t n_vertices;
     const uint8_t *chosen;
+    struct mr_line_order *order; /* of sorted rows; NULL: by name */
 };
 
 /* What one of them has. */
 struct table_worker {
     const struct table *table;
     struct rows rows;
-    struct mr_name_cursor *cursor;
+    struct mr_name_cursor *cursor; /* NULL: of sorted rows */
+    struct mr_place_reader reader;
 };
 
 static enum mr_status open_worker(void *data, void **out, struct mr_error *err)
@@ -164,7 +167,8 @@ static enum mr_status open_worker(void *data, void **out, struct mr_error *err)
     worker->table = table;
     worker->rows = *table->rows;
     worker->rows.writer.n_rows = worker->rows.writer.n_escaped = 0;
-    const enum mr_status status = mr_name_cursor_open(table->names, 0, &worker->cursor, err);
+    const enum mr_status status =
+        table->order == NULL ? mr_name_cursor_open(table->names, 0, &worker->cursor, err) : MR_OK;
     if (status != MR_OK) {
         free(worker);
         return status;
@@ -179,6 +183,9 @@ static void close_worker(void *data, void *opened)
     struct table_worker *worker = opened;
     table->rows->writer.n_rows += worker->rows.writer.n_rows;
     table->rows->writer.n_escaped += worker->rows.writer.n_escaped;
+    if (table->order != NULL) {
+        mr_place_reader_free(table->order, &worker->reader);
+    }
     mr_name_cursor_close(worker->cursor);
     free(worker);
 }
@@ -231,6 +238,61 @@ static enum mr_status write_all(struct rows *rows, struct mr_names *names, uint6
     return mr_output_write_rows(rows->writer.output, &all, err);
 }
 
+/* ---- Sorted rows ----
+ *
+ * Names are read in their order, and wait with the vertex and its score at the places of their
+ * rows. */
+
+struct waiting_row {
+    double score;
+    uint32_t vertex;
+    char name[MR_NAME_MAX_BYTES];
+};
+
+struct sorted {
+    struct mr_line_order *order;
+    const double *scores; /* [n_vertices], by position */
+    const uint32_t *places; /* [n_vertices], by position */
+    struct waiting_row row;
+};
+
+static enum mr_status give_place(void *data, const struct mr_name_cursor *cursor, uint64_t position,
+                                 const char *name, size_t name_bytes, struct mr_error *err)
+{
+    struct sorted *sorted = data;
+    if (sorted->places[position] == MR_NO_PLACE) {
+        return MR_OK;
+    }
+    sorted->row.score = sorted->scores[position];
+    sorted->row.vertex = mr_name_cursor_vertex(cursor);
+    memcpy(sorted->row.name, name, name_bytes);
+    return mr_line_order_add(sorted->order, sorted->places[position], (const char *)&sorted->row,
+                             offsetof(struct waiting_row, name) + name_bytes, err);
+}
+
+static enum mr_status write_places(void *opened, struct mr_output *output, uint64_t first,
+                                   uint64_t end, struct mr_error *err)
+{
+    enum { HEAD = offsetof(struct waiting_row, name) };
+    struct table_worker *worker = opened;
+    struct mr_line_order *order = worker->table->order;
+    enum mr_status status = MR_OK;
+
+    worker->rows.writer.output = output;
+    for (uint64_t place = first; status == MR_OK && place < end; place++) {
+        const char *row;
+        size_t bytes;
+        uint32_t vertex;
+        status = mr_line_order_get(order, &worker->reader, (uint32_t)place, &row, &bytes, err);
+        if (status == MR_OK) {
+            memcpy(&worker->rows.known, row, sizeof worker->rows.known);
+            memcpy(&vertex, row + offsetof(struct waiting_row, vertex), sizeof vertex);
+            status = write_row(&worker->rows, vertex, row + HEAD, bytes - HEAD, err);
+        }
+    }
+    return status;
+}
+
 /* ---- The best K ---- */
 
 /* Writes best[k] by looking the names up, one by one. */
@@ -257,66 +319,61 @@ static enum mr_status write_looked_up(const struct mr_context *context, struct r
             }
         }
         if (status == MR_OK) {
-            rows->streamed = best[i].score;
+            rows->known = best[i].score;
             status = write_row(rows, best[i].vertex, name, name_bytes, err);
         }
     }
     return status;
 }
 
-/* Writes best[k], most of the rows: names are read in their order and wait for their places. */
-struct sorted {
-    struct rows *rows;
-    struct mr_line_order *order;
-    const struct mr_best_score *best;
-    uint32_t *places; /* [n_vertices], by position; NO_PLACE: not among the best */
-};
-#define NO_PLACE UINT32_MAX
-
-static enum mr_status give_place(void *data, const struct mr_name_cursor *cursor, uint64_t position,
-                                 const char *name, size_t name_bytes, struct mr_error *err)
-{
-    const struct sorted *sorted = data;
-    (void)cursor;
-    return sorted->places[position] == NO_PLACE
-               ? MR_OK
-               : mr_line_order_add(sorted->order, sorted->places[position], name, name_bytes, err);
-}
-
-static enum mr_status write_in_place(void *data, uint32_t place, const char *name,
-                                     size_t name_bytes, struct mr_error *err)
-{
-    const struct sorted *sorted = data;
-    sorted->rows->streamed = sorted->best[place].score;
-    return write_row(sorted->rows, sorted->best[place].vertex, name, name_bytes, err);
-}
-
+/* Writes the best k of the chosen, in 20 bytes for each vertex and what the lines take. */
 static enum mr_status write_sorted(const struct mr_context *context, struct rows *rows,
                                    struct mr_names *names, uint64_t n_vertices,
-                                   const struct mr_best_score *best, uint64_t k,
-                                   struct mr_error *err)
+                                   const struct mr_score_stream *stream, const uint8_t *chosen,
+                                   uint64_t k, struct mr_error *err)
 {
-    struct sorted sorted = {.rows = rows, .best = best};
-
+    struct mr_memory *memory = context->memory;
+    struct sorted *sorted = calloc(1, sizeof *sorted);
+    double *scores = NULL;
+    uint64_t *keys = NULL;
+    uint32_t *places = NULL;
+    struct table table = {.rows = rows};
+    struct mr_output_rows all = {.rows_per_part = ROWS_PER_PART,
+                                 .data = &table,
+                                 .open = open_worker,
+                                 .close = close_worker,
+                                 .write = write_places};
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("scores of sorted rows", n_vertices, &scores),
+        MR_WANTED("order of sorted rows", n_vertices, &keys),
+        MR_WANTED("places of sorted rows", n_vertices, &places),
+    };
     enum mr_status status =
-        mr_memory_array(context->memory, "places of sorted rows", n_vertices, &sorted.places, err);
-    for (uint64_t i = 0; i < n_vertices && status == MR_OK; i++) {
-        sorted.places[i] = NO_PLACE;
+        sorted != NULL ? mr_memory_arrays(memory, arrays, err)
+                       : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for sorted rows");
+    if (status == MR_OK) {
+        status = mr_scores_places(stream, names, n_vertices, chosen, scores, keys, places, &k, err);
     }
-    for (uint64_t i = 0; i < k && status == MR_OK; i++) {
-        sorted.places[best[i].position] = (uint32_t)i;
+    mr_memory_free(memory, keys);
+    if (status == MR_OK) {
+        status = mr_line_order_open(context, k, NAME_BYTES, &table.order, err);
     }
     if (status == MR_OK) {
-        status = mr_line_order_open(context, k, NAME_BYTES, &sorted.order, err);
+        sorted->order = table.order;
+        sorted->scores = scores;
+        sorted->places = places;
+        status = mr_names_walk(context, names, n_vertices, "sort", give_place, sorted, err);
     }
+    mr_memory_free(memory, places);
+    mr_memory_free(memory, scores);
+    free(sorted);
     if (status == MR_OK) {
-        status = mr_names_walk(context, names, n_vertices, "write", give_place, &sorted, err);
+        all.n_rows = k;
+        all.one_by_one = rows->writer.form == MR_ROWS_JSON || rows->labels != NULL ||
+                         mr_line_order_run(table.order) > ROWS_PER_PART;
+        status = mr_output_write_rows(rows->writer.output, &all, err);
     }
-    if (status == MR_OK) {
-        status = mr_line_order_read(sorted.order, write_in_place, &sorted, err);
-    }
-    mr_line_order_close(sorted.order);
-    mr_memory_free(context->memory, sorted.places);
+    mr_line_order_close(table.order);
     return status;
 }
 
@@ -324,21 +381,22 @@ static enum mr_status write_top(const struct mr_context *context, struct rows *r
                                 struct mr_names *names, uint64_t n_vertices,
                                 const struct mr_scores_options *options, struct mr_error *err)
 {
+    const struct mr_score_stream stream =
+        rows->stream != NULL ? *rows->stream
+                             : mr_score_stream_of(&rows->columns[options->top_column]);
     uint64_t k = mr_min_u64(options->top, n_vertices);
     struct mr_best_score *best = NULL;
 
-    enum mr_status status = mr_memory_array(context->memory, "best scores", k, &best, err);
-    if (status != MR_OK || k == 0) {
-        return status;
+    if (!options->originals && k > 0 && k >= n_vertices / ROWS_PER_LOOKUP) {
+        return write_sorted(context, rows, names, n_vertices, &stream, options->chosen, k, err);
     }
-    status = rows->stream != NULL ? mr_scores_best_of_stream(rows->stream, names, n_vertices,
-                                                             options->chosen, best, &k, err)
-                                  : mr_scores_best(&rows->columns[options->top_column], names,
-                                                   n_vertices, options->chosen, best, &k, err);
+    enum mr_status status = mr_memory_array(context->memory, "best scores", k, &best, err);
     if (status == MR_OK) {
-        status = options->originals || k < n_vertices / ROWS_PER_LOOKUP
-                     ? write_looked_up(context, rows, names, best, k, options->originals, err)
-                     : write_sorted(context, rows, names, n_vertices, best, k, err);
+        status =
+            mr_scores_best_of_stream(&stream, names, n_vertices, options->chosen, best, &k, err);
+    }
+    if (status == MR_OK) {
+        status = write_looked_up(context, rows, names, best, k, options->originals, err);
     }
     mr_memory_free(context->memory, best);
     return status;
@@ -562,6 +620,7 @@ static enum mr_status write_columns(const struct mr_context *context, const char
         status = check_npy(path, columns, n_columns, options, err);
     }
     rows.n_columns = options->only_names ? 0 : n_columns;
+    rows.known_column = stream != NULL ? 0 : options->only_top ? options->top_column : n_columns;
     rows.is_uri = is_uri_path(path) && rows.n_columns > 0;
     if (status == MR_OK) {
         status = open_labels(context, names, &rows, err);

@@ -327,6 +327,55 @@ static void the_best_of_many_agree_with_counting(void **state)
     }
 }
 
+static const double *ordered_by;
+
+static int compare_positions(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    const double x = ordered_by[a], y = ordered_by[b];
+    return x != y ? (x < y) * 2 - 1 : (a > b) - (a < b);
+}
+
+/* Negative scores, both zeros, ties, and scores that differ in the last bits only, in several parts
+ * and by several threads, are where qsort puts them. */
+static void all_rows_are_sorted(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 30000 };
+    static double scores[N];
+    static uint32_t positions[N];
+    uint64_t seed = 7;
+    for (uint32_t i = 0; i < N; i++) {
+        const double small = (double)(test_random(&seed) % 4096) * 0x1p-52;
+        const double kinds[] = {1 + small, -1 - small, 0.0, -0.0, ldexp(1, (int)(i % 90) - 60)};
+        scores[i] = kinds[test_random(&seed) % 5];
+        positions[i] = i;
+    }
+    ordered_by = scores;
+    qsort(positions, N, sizeof *positions, compare_positions);
+    const struct mr_score_column column = {"score", MR_SCORES_DOUBLE, scores, NULL};
+    f->names.n = N;
+    f->options.force = f->options.only_top = f->options.header = true;
+    f->options.top = UINT64_MAX;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        f->test.context.threads = threads;
+        assert_int_equal(write_scores(f, &column, 1), MR_OK);
+        assert_int_equal(f->summary.rows, N);
+        FILE *file = fopen(f->path, "r");
+        assert_non_null(file);
+        assert_int_equal(fscanf(file, "name\tscore\n"), 0);
+        for (uint32_t i = 0; i < N; i++) {
+            unsigned vertex = N;
+            double score = 0;
+            assert_int_equal(fscanf(file, "v%u\t%lf\n", &vertex, &score), 2);
+            assert_int_equal(vertex, positions[i]);
+            assert_true(score == scores[vertex]);
+        }
+        assert_int_equal(fgetc(file), EOF);
+        (void)fclose(file);
+    }
+}
+
 static void npy_files_are_what_numpy_documents(void **state)
 {
     struct fixture *f = *state;
@@ -428,6 +477,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(originals_are_the_first_spellings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_best_of_many_agree_with_counting, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(all_rows_are_sorted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(npy_files_are_what_numpy_documents, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             rows_come_in_the_order_of_the_names_where_vertices_have_another, set_up, tear_down),

@@ -44,7 +44,8 @@ static void note_merge(const struct mr_context *context, const char *state,
     char kept[32], added[32], vanished[32];
 
     if (merge->added == 0 && merge->vanished == 0) {
-        mr_context_note(context, "%s: %s pages, %s", state, mr_count_text(merge->kept, kept),
+        mr_context_note(context, "%s: %s page%s, %s", state, mr_count_text(merge->kept, kept),
+                        merge->kept == 1 ? "" : "s",
                         merge->unchanged ? "graph and parameters unchanged"
                                          : "links or parameters changed");
     } else {

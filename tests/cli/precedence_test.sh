@@ -30,6 +30,12 @@ http://h/9 1
 http://h/10 1
 END
 
+begin "one page is in the singular"
+printf 'http://h/1\t1\n' >scores.tsv
+run precedence scores.tsv -o precedence.txt --levels 1
+exits 0
+stderr_is <<<"millrace: 1 page on 1 level, 1 of them on level 1"
+
 begin "--levels, --percentages, to standard output"
 ten
 run precedence --levels 2 scores.tsv --quiet
