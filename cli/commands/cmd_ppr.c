@@ -6,45 +6,27 @@
 #include "cli/ranking/each.h"
 #include "cli/ranking/kind.h"
 
-enum { COPY_BYTES = 64 << 10 };
-
-static bool is_single(const struct mr_run *run)
+static enum mr_score_type type_of(const struct mr_run *run)
 {
     const char *precision = mr_kind_text(run->parsed, "precision");
-    return precision != NULL && strcmp(precision, "single") == 0;
+    return precision != NULL && strcmp(precision, "single") == 0 ? MR_SCORES_FLOAT
+                                                                 : MR_SCORES_DOUBLE;
 }
 
 static enum mr_status append_columns(void *data, uint64_t first, unsigned n, unsigned width,
                                      void *values, struct mr_error *err)
 {
     struct mr_run *run = data;
-    const uint64_t n_vertices = mr_run_info(run)->n_vertices;
-    const size_t bytes = is_single(run) ? sizeof(float) : sizeof(double);
-    uint8_t copy[COPY_BYTES];
-    enum mr_status status = MR_OK;
 
     (void)first;
-    for (unsigned j = 0; j < n && status == MR_OK; j++) {
-        const uint8_t *from = (const uint8_t *)values + j * bytes;
-        for (uint64_t v = 0; v < n_vertices && status == MR_OK;) {
-            size_t used = 0;
-            for (; v < n_vertices && used < sizeof copy && status == MR_OK; v++, used += bytes) {
-                uint32_t vertex = 0;
-                status = mr_names_vertex(run->ranked->names, (uint32_t)v, &vertex, err);
-                memcpy(copy + used, from + (size_t)vertex * width * bytes, bytes);
-            }
-            status =
-                status == MR_OK ? mr_output_write(run->columns.output, copy, used, err) : status;
-        }
-    }
-    return status;
+    return mr_scores_npy_columns(run->columns.output, type_of(run), run->ranked->names,
+                                 mr_run_info(run)->n_vertices, values, width, n, err);
 }
 
 /* Only an .npy stores whole columns one after the other. */
 static enum mr_status begin(struct mr_run *run, struct mr_rank_extras *extras, struct mr_error *err)
 {
     const struct mr_columns_flags *columns = &run->flags->columns;
-    const enum mr_score_type type = is_single(run) ? MR_SCORES_FLOAT : MR_SCORES_DOUBLE;
 
     if (columns->output == NULL || !mr_output_has_suffix(columns->output, ".npy") ||
         columns->top > 0 || run->flags->fetch.next > 0) {
@@ -55,7 +37,7 @@ static enum mr_status begin(struct mr_run *run, struct mr_rank_extras *extras, s
     const enum mr_status status =
         mr_output_open(&run->session->context, columns->output, run->flags->common.force,
                        &run->columns.output, err);
-    return status == MR_OK ? mr_scores_npy_begin(run->columns.output, type,
+    return status == MR_OK ? mr_scores_npy_begin(run->columns.output, type_of(run),
                                                  mr_run_info(run)->n_vertices, run->n_columns, err)
                            : status;
 }

@@ -24,6 +24,7 @@
 enum {
     ROWS_PER_REPORT = 1 << 16,
     ROWS_PER_PART = MR_LINE_RUN, /* of rows that threads write */
+    VALUES_PER_PART = 1 << 17, /* of an .npy */
     ROWS_PER_LOOKUP = 64, /* reading so many names in order takes less than a look-up */
     NAME_BYTES = 64, /* of a name, about */
     NPY_ALIGN = 64,
@@ -437,9 +438,9 @@ enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type 
     return mr_scores_npy_header(output, text, n_vertices, n_columns, err);
 }
 
-/* Writes a column in the order of the positions. */
-static enum mr_status write_in_positions(struct rows *rows, unsigned column, struct mr_names *names,
-                                         uint64_t n_vertices, struct mr_error *err)
+/* Writes a column of a stream in the order of the positions. */
+static enum mr_status write_stream(struct rows *rows, unsigned column, struct mr_names *names,
+                                   uint64_t n_vertices, struct mr_error *err)
 {
     const bool is_double = rows->columns[column].type == MR_SCORES_DOUBLE;
     const size_t bytes = is_double ? sizeof(double) : sizeof(float);
@@ -465,6 +466,63 @@ static enum mr_status write_in_positions(struct rows *rows, unsigned column, str
     return status;
 }
 
+/* Columns side by side that become columns one after the other, in the order of the positions. */
+struct npy_columns {
+    struct mr_names *names;
+    const uint8_t *values;
+    uint64_t n_vertices;
+    size_t bytes, row_bytes; /* of a value, of a row */
+};
+
+static enum mr_status take_columns(void *data, void **worker, struct mr_error *err)
+{
+    (void)err;
+    *worker = data;
+    return MR_OK;
+}
+
+static enum mr_status write_values(void *worker, struct mr_output *output, uint64_t first,
+                                   uint64_t end, struct mr_error *err)
+{
+    const struct npy_columns *columns = worker;
+    const size_t bytes = columns->bytes;
+    uint8_t copy[1024 * sizeof(double)];
+    enum mr_status status = MR_OK;
+    uint64_t column = first / columns->n_vertices, v = first % columns->n_vertices;
+
+    while (first < end && status == MR_OK) {
+        const uint64_t n = mr_min_u64(mr_min_u64(end - first, columns->n_vertices - v), 1024);
+        for (uint64_t i = 0; i < n && status == MR_OK; i++) {
+            uint32_t vertex = 0;
+            status = mr_names_vertex(columns->names, (uint32_t)(v + i), &vertex, err);
+            memcpy(copy + i * bytes, columns->values + vertex * columns->row_bytes + column * bytes,
+                   bytes);
+        }
+        status = status == MR_OK ? mr_output_write(output, copy, n * bytes, err) : status;
+        first += n;
+        v += n;
+        column += v == columns->n_vertices;
+        v = v == columns->n_vertices ? 0 : v;
+    }
+    return status;
+}
+
+enum mr_status mr_scores_npy_columns(struct mr_output *output, enum mr_score_type type,
+                                     struct mr_names *names, uint64_t n_vertices,
+                                     const void *values, unsigned width, unsigned n,
+                                     struct mr_error *err)
+{
+    const size_t bytes = type == MR_SCORES_DOUBLE ? sizeof(double) : sizeof(float);
+    struct npy_columns columns = {names, values, n_vertices, bytes, width * bytes};
+    const struct mr_output_rows all = {.n_rows = n_vertices * n,
+                                       .rows_per_part = VALUES_PER_PART,
+                                       .data = &columns,
+                                       .open = take_columns,
+                                       .write = write_values};
+
+    return mr_output_write_rows(output, &all, err);
+}
+
 static enum mr_status write_npy(struct rows *rows, struct mr_names *names, uint64_t n_vertices,
                                 struct mr_error *err)
 {
@@ -473,11 +531,13 @@ static enum mr_status write_npy(struct rows *rows, struct mr_names *names, uint6
         mr_scores_npy_begin(rows->writer.output, type, n_vertices, rows->n_columns, err);
 
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        status =
-            rows->stream != NULL || (names != NULL && mr_names_are_ordered(names))
-                ? write_in_positions(rows, i, names, n_vertices, err)
-                : mr_output_write(rows->writer.output, rows->columns[i].values,
-                                  (size_t)n_vertices * (type == MR_SCORES_DOUBLE ? 8 : 4), err);
+        const void *values = rows->columns[i].values;
+        const size_t bytes = (size_t)n_vertices * (type == MR_SCORES_DOUBLE ? 8 : 4);
+        status = rows->stream != NULL ? write_stream(rows, i, names, n_vertices, err)
+                 : names != NULL && mr_names_are_ordered(names)
+                     ? mr_scores_npy_columns(rows->writer.output, type, names, n_vertices, values,
+                                             1, 1, err)
+                     : mr_output_write(rows->writer.output, values, bytes, err);
         rows->writer.n_rows = n_vertices;
     }
     return status;

@@ -33,6 +33,13 @@ enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type 
                                    uint64_t n_vertices, uint64_t n_columns,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
+/* Append `n` of `width` columns that stand side by side, in the order of the names, by all threads.
+ * Errors: those of writing, BUDGET. */
+enum mr_status mr_scores_npy_columns(struct mr_output *output, enum mr_score_type type,
+                                     struct mr_names *names, uint64_t n_vertices,
+                                     const void *values, unsigned width, unsigned n,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
 /* One of the best scores of a column. */
 struct mr_best_score {
     double score;
