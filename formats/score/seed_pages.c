@@ -9,6 +9,7 @@
 #include "engine/base/sort.h"
 #include "formats/score/scores.h"
 #include "formats/stream/output.h"
+#include "formats/table/double_text.h"
 #include "formats/table/row_writer.h"
 #include "millrace/rank.h"
 
@@ -65,6 +66,18 @@ static enum mr_status write_name(struct mr_seed_pages *pages, const char *name, 
                                  struct mr_error *err)
 {
     return mr_row_name_write(pages->output, pages->form, name, bytes, &pages->escaped, err);
+}
+
+/* A number after `between`. */
+static enum mr_status write_real(struct mr_seed_pages *pages, const char *between, double value,
+                                 struct mr_error *err)
+{
+    char text[MR_DOUBLE_TEXT_BYTES];
+    const enum mr_status status = write_text(pages, between, err);
+
+    return status == MR_OK
+               ? mr_output_write(pages->output, text, mr_double_shortest(value, text), err)
+               : status;
 }
 
 /* Looks up the pages of the answers [n]. */
@@ -127,8 +140,13 @@ static enum mr_status write_lines(struct mr_seed_pages *pages, const char *seed,
             status = write_page(pages, between, row + i, vertices[i], err);
         }
         if (status == MR_OK) {
-            status = mr_output_print(pages->output, err, "%s%.17g%s%.17g%s%d\n", between, scores[i],
-                                     between, answer->bound, between, answer->proven);
+            status = write_real(pages, between, scores[i], err);
+        }
+        if (status == MR_OK) {
+            status = write_real(pages, between, answer->bound, err);
+        }
+        if (status == MR_OK) {
+            status = mr_output_print(pages->output, err, "%s%d\n", between, answer->proven);
         }
     }
     return status;
@@ -152,9 +170,13 @@ static enum mr_status write_object(struct mr_seed_pages *pages, const char *seed
                             "\"bound\": null, \"proven\": false, \"pages\": [",
                             err);
     } else if (status == MR_OK) {
-        status =
-            mr_output_print(pages->output, err, ", \"bound\": %.17g, \"proven\": %s, \"pages\": [",
-                            answer->bound, answer->proven ? "true" : "false");
+        status = write_real(pages, ", \"bound\": ", answer->bound, err);
+        if (status == MR_OK) {
+            status = write_text(pages,
+                                answer->proven ? ", \"proven\": true, \"pages\": ["
+                                               : ", \"proven\": false, \"pages\": [",
+                                err);
+        }
     }
     for (uint64_t i = 0; i < answer->n && status == MR_OK; i++) {
         status = write_page(pages, i > 0 ? ", " : "", row + i, vertices[i], err);
@@ -163,7 +185,7 @@ static enum mr_status write_object(struct mr_seed_pages *pages, const char *seed
         status = write_text(pages, "], \"scores\": [", err);
     }
     for (uint64_t i = 0; i < answer->n && status == MR_OK; i++) {
-        status = mr_output_print(pages->output, err, "%s%.17g", i > 0 ? ", " : "", scores[i]);
+        status = write_real(pages, i > 0 ? ", " : "", scores[i], err);
     }
     return status == MR_OK ? write_text(pages, pages->form == MR_ROWS_JSON ? "]}" : "]}\n", err)
                            : status;
