@@ -181,16 +181,9 @@ static enum mr_status find_codes(struct pairs_writer *writer, struct mr_error *e
 
 /* ---- Pairs of numbers ---- */
 
-/* Tries 6 to 9 digits; with 9 digits every float reads back as itself. */
 static char *put_weight(char *to, float weight)
 {
-    for (int digits = 6; digits < 9; digits++) {
-        const int length = snprintf(to, LINE_BYTES / 2, "%.*g", digits, (double)weight);
-        if (strtof(to, NULL) == weight) {
-            return to + length;
-        }
-    }
-    return to + snprintf(to, LINE_BYTES / 2, "%.9g", (double)weight);
+    return to + mr_single_shortest(weight, to);
 }
 
 static char *put_u32(const struct pairs_writer *writer, const uint32_t pair[2], const float *weight,

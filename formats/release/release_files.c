@@ -14,6 +14,7 @@
 #include "engine/names/names.h"
 #include "formats/stream/line_order.h"
 #include "formats/stream/name_text.h"
+#include "formats/table/double_text.h"
 #include "formats/table/lines.h"
 #include "formats/table/npy_reader.h"
 
@@ -21,15 +22,14 @@ enum {
     N_KEPT = 1 << 12,
     LINE_BYTES = 80, /* of an average line of Common Crawl, rounded up */
     LINE_ROOM = MR_NAME_CODE_BYTES * MR_NAME_MAX_BYTES + 256,
-    DIGIT_BITS = 16,
-    VALUE_BYTES = 32 /* sign, 17 digits, point, e-308, and a zero */
+    DIGIT_BITS = 16
 };
 
 /* Texts of values: many pages share a value. */
 struct kept_value {
     double value;
     uint32_t bytes; /* 0: empty */
-    char text[VALUE_BYTES];
+    char text[MR_DOUBLE_TEXT_BYTES];
 };
 
 struct release_writer {
@@ -191,16 +191,6 @@ static enum mr_status find_places(const struct mr_context *context, const void *
 
 /* ---- Lines ---- */
 
-/* Writes the fewest digits that read back as the same double or float. */
-static uint32_t value_text(double value, bool is_double, char text[VALUE_BYTES])
-{
-    int digits = is_double ? 15 : 6, bytes;
-    do {
-        bytes = snprintf(text, VALUE_BYTES, "%.*g", digits++, value);
-    } while (is_double ? strtod(text, NULL) != value : strtof(text, NULL) != (float)value);
-    return (uint32_t)bytes;
-}
-
 static size_t put_value(struct release_writer *writer, double value, bool is_double, char *to)
 {
     uint64_t bits;
@@ -210,7 +200,8 @@ static size_t put_value(struct release_writer *writer, double value, bool is_dou
 
     if (kept->bytes == 0 || kept->value != value) {
         kept->value = value;
-        kept->bytes = value_text(value, is_double, kept->text);
+        kept->bytes = (uint32_t)(is_double ? mr_double_shortest(value, kept->text)
+                                           : mr_single_shortest((float)value, kept->text));
     }
     memcpy(to, kept->text, kept->bytes);
     return kept->bytes;

@@ -194,6 +194,17 @@ size_t mr_double_shortest(double value, char *to)
     return print_digits(rounded(digits, cut, 10), exponent, to);
 }
 
+size_t mr_single_shortest(float value, char *to)
+{
+    size_t bytes = 0;
+    int digits = 6;
+
+    do {
+        bytes = (size_t)snprintf(to, MR_DOUBLE_TEXT_BYTES, "%.*g", digits, (double)value);
+    } while (digits++ < 9 && strtof(to, NULL) != value);
+    return bytes;
+}
+
 /* ---- Reading ---- */
 
 enum { MOST_DIGITS = 19, EXACT_POWER = 22, FRACTION_BITS = 53, SLOW_BYTES = 512 };

@@ -13,6 +13,8 @@ enum { MR_DOUBLE_TEXT_BYTES = 32 }; /* sign, 17 digits, point, e-308, and a zero
  * out, as %g does in the C locale; to[MR_DOUBLE_TEXT_BYTES], without a zero behind it. Returns the
  * number of bytes. Thread-safe. */
 size_t mr_double_shortest(double value, char *to);
+/* The same of a float, 6 to 9 digits; a zero may be behind it. */
+size_t mr_single_shortest(float value, char *to);
 
 /* Reads text[bytes], all of which must be a finite decimal number as strtod takes it in the C
  * locale: [sign] digits [. digits] [e [sign] digits]. False where it is none, and `*value` may have

@@ -74,6 +74,25 @@ static void check(double value)
     }
 }
 
+static void floats_are_the_shortest(void **unused)
+{
+    char expected[64], text[MR_DOUBLE_TEXT_BYTES];
+    (void)unused;
+    for (int i = 0; i < 100000; i++) {
+        const uint32_t bits = (uint32_t)random_bits();
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        int digits = 6;
+        while (snprintf(expected, sizeof expected, "%.*g", digits, (double)value) > 0 &&
+               strtof(expected, NULL) != value && digits < 9) {
+            digits++;
+        }
+        const size_t n = mr_single_shortest(value, text);
+        assert_int_equal(n, strlen(expected));
+        assert_memory_equal(text, expected, n);
+    }
+}
+
 static void of_any_bits(void **unused)
 {
     (void)unused;
@@ -212,9 +231,10 @@ static void other_text_is_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_any_bits),   cmocka_unit_test(of_the_size_of_scores),
-        cmocka_unit_test(of_few_digits), cmocka_unit_test(numbers_of_any_length_are_read),
-        cmocka_unit_test(ties_are_read), cmocka_unit_test(other_text_is_refused),
+        cmocka_unit_test(floats_are_the_shortest),        cmocka_unit_test(of_any_bits),
+        cmocka_unit_test(of_the_size_of_scores),          cmocka_unit_test(of_few_digits),
+        cmocka_unit_test(numbers_of_any_length_are_read), cmocka_unit_test(ties_are_read),
+        cmocka_unit_test(other_text_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

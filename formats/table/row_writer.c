@@ -58,18 +58,6 @@ enum mr_status mr_row_form_check_mark(const char *path, bool mark, struct mr_err
                               path != NULL ? path : "-");
 }
 
-/* The shortest text that is read back to the float. */
-static size_t single_text(float value, char *to)
-{
-    size_t bytes = 0;
-    int digits = 6;
-
-    do {
-        bytes = (size_t)snprintf(to, MR_DOUBLE_TEXT_BYTES, "%.*g", digits, (double)value);
-    } while (strtof(to, NULL) != value && digits++ < 9);
-    return bytes;
-}
-
 static size_t number_text(const struct mr_row_column *column, const struct mr_cell *cell,
                           bool is_json, char *to)
 {
@@ -80,7 +68,7 @@ static size_t number_text(const struct mr_row_column *column, const struct mr_ce
         memcpy(to, "null", 4);
         return 4;
     }
-    return column->type == MR_CELL_SINGLE ? single_text((float)cell->real, to)
+    return column->type == MR_CELL_SINGLE ? mr_single_shortest((float)cell->real, to)
                                           : mr_double_shortest(cell->real, to);
 }
 
