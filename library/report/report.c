@@ -104,6 +104,9 @@ static enum mr_status read_all(const struct mr_context *context, struct mr_repor
         status = mr_report_read_graph(context, report, err);
     }
     if (status == MR_OK) {
+        status = mr_report_explain(context, report, err);
+    }
+    if (status == MR_OK) {
         status = mr_report_read_hosts(context, report, err);
     }
     if (status == MR_OK && options->since != NULL) {
@@ -128,6 +131,9 @@ static void destroy(struct mr_memory *memory, struct mr_report *report)
         free_pages(scores->top, scores->n_top);
         json_decref(scores->meta);
         mr_memory_free(memory, scores->values);
+    }
+    for (size_t i = 0; i < report->n_whys; i++) {
+        mr_why_free(&report->whys[i]);
     }
     mr_memory_free(memory, report->host_of);
     mr_memory_free(memory, report->hosts);

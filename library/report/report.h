@@ -21,6 +21,7 @@ enum {
     MR_REPORT_OCTAVE = 8, /* bins of each power of two */
     MR_REPORT_LINKED = 100, /* pages whose best links are listed, at most */
     MR_REPORT_LINKERS = 10, /* and how many of each */
+    MR_REPORT_EXPLAINED = 20, /* pages whose score is explained, at most */
     MR_REPORT_TOP = 1000, /* the most pages and hosts of a list */
     MR_REPORT_HOST_MAP = 20, /* hosts of the map of hosts, at most */
     MR_REPORT_LEVELS = 5,
@@ -113,6 +114,10 @@ struct mr_report {
     struct mr_report_scores scores[MR_REPORT_MAX_SCORES];
     unsigned n_scores;
     struct mr_report_spam spam;
+    /* Of the best pages of the first file. */
+    struct mr_why whys[MR_REPORT_EXPLAINED]; /* [n_whys] */
+    size_t n_whys;
+    double why_bound; /* of the scores */
     struct mr_components components;
     bool has_components;
     struct mr_changes changes; /* since options->since */
@@ -148,6 +153,10 @@ enum mr_status mr_report_compare(const struct mr_context *context, struct mr_rep
  * Errors: USAGE where `good_share` is given and there is no trust. */
 enum mr_status mr_report_read_spam(const struct mr_context *context, struct mr_report *report,
                                    double good_share, struct mr_error *err) MR_WARN_UNUSED;
+/* Explain the scores of the best pages (report->whys), if they can be. Reads the out-degrees, and
+ * the links of the bands of these pages. */
+enum mr_status mr_report_explain(const struct mr_context *context, struct mr_report *report,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 /* A number of the metadata of scores; NaN if there is none. */
 double mr_report_real(const json_t *object, const char *key);
 /* The spam mass of a page. Needs report->spam.trust. */

@@ -285,6 +285,58 @@ static enum mr_status write_scores(FILE *json, const struct mr_report *report,
     return status;
 }
 
+/* ---- Why the best pages have their scores ---- */
+
+static void write_share(FILE *json, const char *before, const char *name, size_t bytes,
+                        const struct mr_why_share *share)
+{
+    (void)fputs(before, json);
+    mr_page_json_text(json, name, bytes);
+    (void)fprintf(
+        json, ",%.9g,%llu]", share->share,
+        (unsigned long long)(share->out_degree > 0 ? share->out_degree : share->n_vertices));
+}
+
+static enum mr_status write_why(FILE *json, const struct mr_report *report,
+                                const struct mr_why *why, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    (void)fprintf(json, "[%.9g,%.9g,%.9g,[", why->teleport.share, why->dangling.share,
+                  why->links.share);
+    for (uint64_t i = 0; i < why->n_listed && status == MR_OK; i++) {
+        const char *name = NULL;
+        size_t bytes = 0;
+        status = mr_names_get(report->names, why->vertices[i].vertex, &name, &bytes, err);
+        if (status == MR_OK) {
+            write_share(json, i > 0 ? ",[" : "[", name, bytes, &why->vertices[i]);
+        }
+    }
+    (void)fprintf(json, "],%.9g,%llu,[", why->others.share,
+                  (unsigned long long)why->others.n_vertices);
+    for (uint64_t i = 0; i < why->n_hosts; i++) {
+        const char *host = why->hosts[i].host;
+        write_share(json, i > 0 ? ",[" : "[", host, strlen(host), &why->hosts[i]);
+    }
+    (void)fputs("]]", json);
+    return status;
+}
+
+/* {bound, pages: [[teleport, dangling, links, [[page, share, links out]...], others, number of
+ * others, [[host, share, pages]...]]...]} */
+static enum mr_status write_whys(FILE *json, const struct mr_report *report, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    (void)fprintf(json, ",\n\"why\":{\"bound\":%.9g,\"pages\":[", report->why_bound);
+    for (size_t i = 0; i < report->n_whys && status == MR_OK; i++) {
+        (void)fputs(i > 0 ? ",\n" : "\n", json);
+        status = write_why(json, report, &report->whys[i], err);
+    }
+    (void)fputs("]}", json);
+    return status;
+}
+
 /* [file, pages, tau, rho, best in common, best, L1] */
 static void write_compared(FILE *json, const struct mr_report *report)
 {
@@ -518,6 +570,9 @@ enum mr_status mr_page_write_figures(FILE *json, const struct mr_report *report,
         status = write_scores(json, report, &report->scores[i], err);
     }
     (void)fputc(']', json);
+    if (status == MR_OK && report->n_whys > 0) {
+        status = write_whys(json, report, err);
+    }
     write_compared(json, report);
     if (report->options->since != NULL) {
         write_changes(json, report);

@@ -96,6 +96,20 @@ awk -F'\t' 'NR == FNR { score[$1] = $2; next } { print score[$1] "\t" $1 }' rank
     sort -t '	' -k 1,1gr -k 2 | head -n 10 | cut -f 2 | sort >expected
 awk -F'\t' -v page="$best" '/^linker$/ { on = 1 } on && $1 == page { print $2 }' rows | sort >actual
 cmp -s expected actual || fail "who links to $best: $(diff expected actual)"
+"$MILLRACE" why docs.mill ranks.tsv "$best" --top 10 --json --quiet >why.json
+python3 - page.html why.json <<'END' || fail "why $best is best"
+import json, re, sys
+text = open(sys.argv[1]).read()
+whys = json.loads(re.search(r'^"why":(.*?\]\]\]\})', text, re.S | re.M).group(1))
+rows = json.load(open(sys.argv[2]))["shares"]
+of = lambda *kinds: [(row["name"], f"{row['share']:.9g}", row["links"] or row["pages"]) for row in rows if row["from"] in kinds]
+teleport, dangling, links, pages, others, n, hosts = whys["pages"][0]
+listed = lambda shares: [(name, f"{share:.9g}", count) for name, share, count in shares]
+assert len(whys["pages"]) == 20 and whys["bound"] < 1e-9
+assert [f"{teleport:.9g}", f"{dangling:.9g}"] == [share for _, share, _ in of("teleport", "dangling")]
+assert listed(pages) == of("page") and listed([("-", others, n)]) == of("pages") and listed(hosts) == of("own-host", "host")
+assert abs(teleport + dangling + links - rows[0]["share"]) < 1e-9
+END
 "$MILLRACE" hosts docs.mill --scores ranks.tsv --sort score --top 10 --quiet |
     awk -F'\t' '{ printf "%s\t%.4g\t%d\n", $1, $5, $2 }' >expected
 grep -A 10 '^host	score' rows | tail -n 10 | cut -f 1-3 >actual
