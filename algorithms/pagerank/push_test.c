@@ -379,6 +379,7 @@ static void threads_share_a_push(void **unused)
         assert_int_equal(pthread_join(threads[c], &result), 0);
         assert_non_null(result);
     }
+    mr_push_close(push);
     for (unsigned c = 0; c < CALLERS; c++) {
         assert_int_equal(best(&graph, NULL, seeds[c], MOST, 1e-2, &found), MR_OK);
         assert_memory_equal(&callers[c].found, &found, sizeof found);
