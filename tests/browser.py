@@ -81,6 +81,8 @@ USED = """(() => {
     show.click();
     const from = page.querySelector('tr.from').textContent;
     check(top[0][5].every(([name]) => from.includes(name)), 'who links to the best page');
+    const why = figures.why.pages[0], named = [...why[3], ...why[6]].map(([name]) => name);
+    check(why[3].length > 0 && named.every(name => from.includes(name)), 'why the best page has its score');
     show.click();
     check(!page.querySelector('tr.from'), 'it cannot be closed');
     more.click();
