@@ -65,6 +65,9 @@ enum mr_dangling {
     MR_DANGLING_UNIFORM, /* to all vertices, in equal shares */
     MR_DANGLING_NONE /* nowhere: the sum of the scores is then below 1 */
 };
+extern const char *const mr_dangling_words[]; /* by enum mr_dangling: "teleport", ... */
+/* The rule of that word; NULL is TELEPORT. Returns false if there is none. */
+bool mr_dangling_of(const char *word, enum mr_dangling *rule);
 
 enum mr_precision { MR_PRECISION_DOUBLE, MR_PRECISION_SINGLE };
 

@@ -210,23 +210,18 @@ static enum mr_status take_options(const struct mr_push_options *given,
                                    const struct mr_store *store, struct mr_push_options *options,
                                    enum mr_dangling *dangling, struct mr_error *err)
 {
-    static const char *const words[] = {"teleport", "uniform", "none"};
     const double *strengths;
-    unsigned i = 0;
 
     *options = (struct mr_push_options)MR_PUSH_OPTIONS_INIT;
     const enum mr_status status = mr_sized_copy(given, options, sizeof *options, err);
     if (status != MR_OK) {
         return status;
     }
-    while (i < 3 && options->dangling != NULL && strcmp(options->dangling, words[i]) != 0) {
-        i++;
-    }
-    *dangling = (enum mr_dangling)i;
-    if (!(options->damping >= 0 && options->damping < 1) || i == 3) {
+    const bool is_rule = mr_dangling_of(options->dangling, dangling);
+    if (!(options->damping >= 0 && options->damping < 1) || !is_rule) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            i == 3 ? "dangling is none of teleport, uniform, none"
-                                   : "damping is not at least 0 and below 1");
+                            is_rule ? "damping is not at least 0 and below 1"
+                                    : "dangling is none of teleport, uniform, none");
     }
     if (mr_store_class_weights(store, &strengths) != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,

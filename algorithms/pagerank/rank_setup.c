@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a ranking begins and ends with: the choices that follow from the store and the options, the
  * memory plan, and the arrays themselves. */
+#include <string.h>
 
 #include "algorithms/base/relaxation.h"
 #include "algorithms/pagerank/solver.h"
@@ -29,6 +30,19 @@ enum mr_status mr_rank_check(const struct mr_pagerank_options *options, struct m
                             (unsigned long long)options->acceleration, MR_ACCELERATION_MAX_DEPTH);
     }
     return MR_OK;
+}
+
+const char *const mr_dangling_words[] = {"teleport", "uniform", "none"};
+
+bool mr_dangling_of(const char *word, enum mr_dangling *rule)
+{
+    unsigned i = 0;
+
+    while (i <= MR_DANGLING_NONE && word != NULL && strcmp(word, mr_dangling_words[i]) != 0) {
+        i++;
+    }
+    *rule = i <= MR_DANGLING_NONE ? (enum mr_dangling)i : MR_DANGLING_TELEPORT;
+    return i <= MR_DANGLING_NONE;
 }
 
 double mr_rank_tolerance(const struct mr_pagerank_options *options)

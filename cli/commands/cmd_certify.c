@@ -38,8 +38,6 @@ static const struct certify_flags defaults = {.common = MR_COMMON_DEFAULTS,
                                               .seed = 1,
                                               .relative_error = NAN};
 
-static const char *const dangling_words[] = {"teleport", "uniform", "none"};
-
 #define FIELD(name) offsetof(struct certify_flags, name)
 static const struct mr_option certify_options[] = {
     {"graph", 0, MR_OPTION_TEXT, FIELD(graph), "STORE", .file = MR_FILE_READ,
@@ -179,7 +177,7 @@ static enum mr_status print_json(struct mr_session *session, const struct mr_cer
     mr_json_real(&json, "damping", flags->damping);
     mr_json_flag(&json, "weights", flags->weights);
     mr_json_text(&json, "teleport", flags->teleport);
-    mr_json_text(&json, "dangling", dangling_words[flags->dangling]);
+    mr_json_text(&json, "dangling", mr_dangling_words[flags->dangling]);
     mr_json_count(&json, "pages_with_score", match->n_found);
     mr_json_count(&json, "unknown_names", match->n_unknown);
     mr_json_real(&json, "score_sum", proof->score_sum);

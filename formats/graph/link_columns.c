@@ -119,7 +119,6 @@ static bool find_link_columns(const struct mr_table_row *row, int columns[3])
 
 /* ---- Columns that the user names ---- */
 
-/* The bytes of a number without a fraction of zeros: data frames write 1.0 for an id. */
 bool mr_column_is_negative(const struct mr_table_field *field)
 {
     const struct mr_table_field rest = {.text = field->text + 1, .bytes = field->bytes - 1};

@@ -215,22 +215,45 @@ static enum mr_status add_file(struct mr_input_paths *found, const char *path, b
     return add(found, path, S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0, err);
 }
 
-/* A table in parts: Parquet files, also in directories such as year=2026. */
+/* A part of a table of Parquet files: one of them, or a directory such as year=2026. */
+static bool is_parquet(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    const size_t bytes = strlen(path);
+    struct stat info;
+
+    return (bytes > 8 && strcmp(path + bytes - 8, ".parquet") == 0) ||
+           (name != NULL && strchr(name, '=') != NULL && stat(path, &info) == 0 &&
+            S_ISDIR(info.st_mode));
+}
+
 static bool has_parquet(const char *path)
 {
     DIR *directory = opendir(path);
     const struct dirent *entry;
+    char part[PATH_MAX];
     bool is_found = false;
 
     while (directory != NULL && !is_found && (entry = readdir(directory)) != NULL) {
-        const char *end = strrchr(entry->d_name, '.');
-        is_found = is_part(entry) && ((end != NULL && strcmp(end, ".parquet") == 0) ||
-                                      strchr(entry->d_name, '=') != NULL);
+        is_found = is_part(entry) && has(path, entry->d_name, part) && is_parquet(part);
     }
     if (directory != NULL) {
         (void)closedir(directory);
     }
     return is_found;
+}
+
+/* The pattern of the whole table has all of its parts. */
+static enum mr_status check_part(struct mr_input_paths *found, const char *path, bool of_links,
+                                 struct mr_error *err)
+{
+    (void)found;
+    (void)of_links;
+    return is_parquet(path) ? MR_OK
+                            : mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                                            "is beside Parquet files in a directory; name the "
+                                            "files to read, such as %.*s/*.parquet",
+                                            (int)(strrchr(path, '/') - path), path);
 }
 
 static enum mr_status add_directory(struct mr_input_paths *found, const char *path, bool of_links,
@@ -252,7 +275,8 @@ static enum mr_status add_directory(struct mr_input_paths *found, const char *pa
     }
     if (has_parquet(path)) {
         (void)snprintf(parts, sizeof parts, "%s/**/*.parquet", path);
-        return add(found, parts, 0, err);
+        const enum mr_status status = add_entries(found, path, of_links, check_part, &n, err);
+        return status == MR_OK ? add(found, parts, 0, err) : status;
     }
     const enum mr_status status = add_entries(found, path, of_links, add_file, &n, err);
     return n != 0 ? status

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "algorithms/base/sum.h"
+#include "algorithms/pagerank/pagerank.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
@@ -33,6 +34,7 @@ struct explanation {
     struct mr_store *store;
     struct mr_names *names;
     const double *scores; /* [n_vertices] */
+    enum mr_dangling rule;
     const struct mr_why_options *options;
     const uint32_t *vertices; /* [n] */
     struct mr_why *whys; /* [n] */
@@ -233,8 +235,8 @@ static void share_rest(const struct explanation *of, uint32_t vertex, struct mr_
     why->teleport.bound = share * 0x1p-48;
     dangling->n_vertices = of->n_dangling;
     dangling->score = mr_sum_value(&of->dangling);
-    dangling->portion = strcmp(options->dangling, "none") == 0 ? 0
-                        : strcmp(options->dangling, "uniform") == 0
+    dangling->portion = of->rule == MR_DANGLING_NONE ? 0
+                        : of->rule == MR_DANGLING_UNIFORM
                             ? 1 / (double)mr_store_get_info(of->store)->n_vertices
                             : portion;
     dangling->share = options->damping * dangling->portion * dangling->score;
@@ -403,16 +405,12 @@ void mr_why_free(struct mr_why *why)
     *why = (struct mr_why){0};
 }
 
-static enum mr_status check_options(const struct explanation *of, struct mr_error *err)
+static enum mr_status check_options(struct explanation *of, struct mr_error *err)
 {
     const struct mr_why_options *options = of->options;
-    const char *const words[] = {"teleport", "uniform", "none"};
-    bool is_known = false;
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        is_known |= strcmp(options->dangling, words[i]) == 0;
-    }
-    if (!is_known || !(options->damping >= 0 && options->damping < 1) ||
+    if (!mr_dangling_of(options->dangling, &of->rule) ||
+        !(options->damping >= 0 && options->damping < 1) ||
         !(options->scale > 0 && isfinite(options->scale)) ||
         (unsigned)options->by > MR_FOLD_BY_ICANN_DOMAIN) {
         return mr_error_set(err, MR_ERROR_USAGE,

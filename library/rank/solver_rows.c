@@ -13,7 +13,6 @@ static_assert((int)MR_DANGLING_TELEPORT == 0 && (int)MR_DANGLING_UNIFORM == 1 &&
                   (int)MR_DANGLING_NONE == 2 && (int)MR_PRECISION_DOUBLE == 0 &&
                   (int)MR_PRECISION_SINGLE == 1,
               "the words of dangling and precision are in the order of the enums");
-const char *const mr_dangling_words[] = {"teleport", "uniform", "none"};
 
 /* About 0.3 of those of the power iteration (web graphs take 0.2 to 0.4 of them), and one for the
  * certificate. */

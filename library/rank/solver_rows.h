@@ -73,7 +73,6 @@
             "does not change the results. Default 16, or 8 if memory has no room for more.",       \
             .least = 1, .most = MR_RANK_MAX_WIDTH                                                  \
     }
-extern const char *const mr_dangling_words[]; /* by enum mr_dangling */
 
 /* A guess of the passes to the tolerance. */
 double mr_solver_passes(const struct mr_pagerank_options *options);

@@ -397,6 +397,19 @@ millrace: parts/deep: is a directory inside an input; name those with the files 
 END
 missing deep.mill
 
+begin "a directory of Parquet files has nothing else; a = in a name is no sign of them"
+mkdir table crawl=1
+touch table/1.parquet table/more.csv
+run build table -o no.mill
+exits 3
+stderr_is <<'END'
+millrace: table/more.csv: is beside Parquet files in a directory; name the files to read, such as table/*.parquet
+END
+missing no.mill
+echo 'a b' >crawl=1/links=1.txt
+run build crawl=1 -o named.mill --quiet
+exits 0
+
 begin "inputs that cannot be read"
 mkdir directory
 run build -o graph.mill nowhere.txt
