@@ -27,7 +27,8 @@ const struct mr_option mr_columns_options[] = {
      .often = true,
      .help =
          "Write all scores to FILE: lines of a name and its scores with tabs between, in the order "
-         "of the names. .gz and .zst compress; .csv, .jsonl and .json write these formats; .npy "
+         "of the names. .gz and .zst compress; .csv, .jsonl, .json and .parquet (by DuckDB's "
+         "library, as --sql) write these formats; .npy "
          "makes a NumPy array with a column per score; score_uri.txt is Heritrix's, the score "
          "before the URL. "
          "FILE.meta.json says how the scores were computed. Default: standard output, best first; "
@@ -57,8 +58,8 @@ const struct mr_option mr_labels_options[] = {
      .file = MR_FILE_SCORES,
      .often = true,
      .help = "Write a line for each page to FILE: its name and labels with tabs between, in the "
-             "order of the names. .gz and .zst compress; .csv, .jsonl and .json write these "
-             "formats. Default: only the table is printed."},
+             "order of the names. .gz and .zst compress; .csv, .jsonl, .json and .parquet write "
+             "these formats. Default: only the table is printed."},
     {.name = "header",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(header),
@@ -282,7 +283,7 @@ void mr_columns_note_escaped(struct mr_session *session, uint64_t n)
 }
 
 static enum mr_status write_scores(struct mr_run *run, const char *path, bool only_top,
-                                   struct mr_error *err)
+                                   const char *metadata, struct mr_error *err)
 {
     const struct mr_columns_flags *flags = &run->flags->columns;
     const struct mr_columns *columns = &run->columns;
@@ -297,7 +298,8 @@ static enum mr_status write_scores(struct mr_run *run, const char *path, bool on
         .top = only_top ? flags->top : UINT64_MAX,
         .top_column = leading_column(run),
         .chosen = mr_fetch_plan_chosen(&run->flags->fetch, &run->plan),
-        .mark = flags->mark};
+        .mark = flags->mark,
+        .metadata = metadata};
     struct mr_scores_summary summary = {0};
 
     mr_session_leave_terminal(run->session, path);
@@ -319,6 +321,7 @@ static enum mr_status write_files(struct mr_run *run, const struct mr_json *json
                                   struct mr_error *err)
 {
     const struct mr_columns_flags *flags = &run->flags->columns;
+    char *metadata = NULL;
     enum mr_status status = MR_OK;
 
     if (flags->names != NULL) {
@@ -337,7 +340,11 @@ static enum mr_status write_files(struct mr_run *run, const struct mr_json *json
         run->columns.output = NULL;
         status = mr_output_commit(output, err);
     } else if (status == MR_OK && flags->output != NULL) {
-        status = write_scores(run, flags->output, false, err);
+        status = mr_json_dump(json, &metadata, err);
+        if (status == MR_OK) {
+            status = write_scores(run, flags->output, false, metadata, err);
+        }
+        free(metadata);
     }
     return status == MR_OK && run->ranker->write_after != NULL ? run->ranker->write_after(run, err)
                                                                : status;
@@ -375,8 +382,9 @@ static enum mr_status write_standard_output(struct mr_run *run, const struct mr_
         mr_best_pages_wanted(flags->output, flags->top)) {
         return mr_best_pages_print(run->session, &best, err);
     }
-    return flags->top > 0 || flags->output == NULL ? write_scores(run, NULL, flags->top > 0, err)
-                                                   : MR_OK;
+    return flags->top > 0 || flags->output == NULL
+               ? write_scores(run, NULL, flags->top > 0, NULL, err)
+               : MR_OK;
 }
 
 enum mr_status mr_columns_write(struct mr_run *run, const struct mr_json *json,

@@ -112,8 +112,8 @@ static enum mr_status begin_output(struct mr_run *run, struct mr_error *err)
     struct each_run *own = run->data;
 
     mr_session_leave_terminal(run->session, path);
-    enum mr_status status = mr_output_open(&run->session->context, path, run->flags->common.force,
-                                           &run->columns.output, err);
+    enum mr_status status = mr_seed_pages_open(&run->session->context, path,
+                                               run->flags->common.force, &run->columns.output, err);
     if (status == MR_OK && run->flags->columns.mark) {
         status = mr_output_write(run->columns.output, "\xef\xbb\xbf", 3, err);
     }

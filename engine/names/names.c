@@ -197,6 +197,11 @@ uint64_t mr_names_walk_length(const struct mr_names *names)
     return names->scan.kind == MR_NAMES_IDENTITY ? UINT64_MAX : names->scan.n_vertices;
 }
 
+bool mr_names_are_numbers(const struct mr_names *names)
+{
+    return names->scan.kind != MR_NAMES_TEXT;
+}
+
 /* Keys are injective, so equal names have equal keys. Inside the block only names are compared. */
 static enum mr_status find_key(struct mr_names *names, const char *name, size_t name_bytes,
                                uint32_t *position, bool *found, struct mr_error *err)

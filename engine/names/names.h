@@ -84,6 +84,7 @@ enum mr_status mr_names_walk(const struct mr_context *context, struct mr_names *
 
 /* The store that the names are of: for their kind, which the handle with weights does not know. */
 const struct mr_store *mr_names_store(const struct mr_names *names);
+bool mr_names_are_numbers(const struct mr_names *names);
 bool mr_names_are_ordered(const struct mr_names *names); /* do positions and vertices differ? */
 
 #endif

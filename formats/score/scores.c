@@ -124,17 +124,24 @@ static enum mr_status write_row(struct rows *rows, uint64_t vertex, const char *
 
 /* Floats are written as doubles: read as a double, the text then gives the very value that was
  * certified. */
-static enum mr_status open_columns(struct rows *rows, struct mr_error *err)
+static enum mr_status open_columns(struct rows *rows, const struct mr_names *names,
+                                   struct mr_error *err)
 {
+    const bool are_numbers = names == NULL || mr_names_are_numbers(names);
+
     rows->row_columns = calloc(rows->n_columns + 1, sizeof *rows->row_columns);
     if (rows->row_columns == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the columns of scores");
     }
-    rows->row_columns[rows->is_uri].name = "name";
+    rows->row_columns[rows->is_uri] =
+        (struct mr_row_column){"name", are_numbers ? MR_CELL_ID : MR_CELL_NAME, false};
     for (unsigned i = 0; i < rows->n_columns; i++) {
         struct mr_row_column *column = &rows->row_columns[i + !rows->is_uri];
         column->name = rows->columns[i].name;
         column->type = mr_score_is_label(&rows->columns[i]) ? MR_CELL_LABEL : MR_CELL_REAL;
+        if (are_numbers && rows->columns[i].type == MR_SCORES_VERTEX) {
+            column->type = MR_CELL_ID;
+        }
     }
     rows->writer.columns = rows->row_columns;
     rows->writer.n_columns = rows->n_columns + 1;
@@ -686,8 +693,9 @@ static enum mr_status write_columns(const struct mr_context *context, const char
         status = open_labels(context, names, &rows, err);
     }
     if (status == MR_OK) {
-        status = open_columns(&rows, err);
+        status = open_columns(&rows, names, err);
     }
+    rows.writer.metadata = options->metadata;
     if (status == MR_OK) {
         status = npy ? mr_output_open(context, path, options->force, &rows.writer.output, err)
                      : mr_row_writer_open(&rows.writer, context, path, options->force,
@@ -727,7 +735,7 @@ enum mr_status mr_scores_write_names(const struct mr_context *context, const cha
                                      struct mr_scores_summary *summary, struct mr_error *err)
 {
     struct rows rows = {0};
-    enum mr_status status = open_columns(&rows, err);
+    enum mr_status status = open_columns(&rows, names, err);
 
     if (status == MR_OK) {
         status = mr_output_open(context, path, force, &rows.writer.output, err);

@@ -153,6 +153,10 @@ struct mr_seed_pages {
 /* Refuse a path whose suffix wants another file. NULL is standard output. Errors: USAGE. */
 enum mr_status mr_seed_pages_check(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Open the file: mr_output_open, of a .parquet mr_output_open_table. */
+enum mr_status mr_seed_pages_open(const struct mr_context *context, const char *path, bool force,
+                                  struct mr_output **out, struct mr_error *err) MR_WARN_UNUSED;
+
 /* What mr_seed_pages_begin allocates for calls with up to `most_rows` pages. */
 uint64_t mr_seed_pages_memory(uint64_t most_rows);
 

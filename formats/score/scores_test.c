@@ -53,6 +53,11 @@ const char *mr_name_next_spelling(const char **at, size_t *bytes, size_t *spelli
     return *spelling_bytes > 0 ? *at : NULL;
 }
 
+bool mr_names_are_numbers(const struct mr_names *names)
+{
+    return names == NULL;
+}
+
 bool mr_names_are_ordered(const struct mr_names *names)
 {
     return names->vertices != NULL;

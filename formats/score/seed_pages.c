@@ -9,6 +9,7 @@
 #include "engine/base/sort.h"
 #include "formats/score/scores.h"
 #include "formats/stream/output.h"
+#include "formats/stream/table_file.h"
 #include "formats/table/double_text.h"
 #include "formats/table/row_writer.h"
 #include "millrace/rank.h"
@@ -28,6 +29,16 @@ static enum mr_status write_text(struct mr_seed_pages *pages, const char *text,
                                  struct mr_error *err)
 {
     return mr_output_write(pages->output, text, strlen(text), err);
+}
+
+enum mr_status mr_seed_pages_open(const struct mr_context *context, const char *path, bool force,
+                                  struct mr_output **out, struct mr_error *err)
+{
+    const struct mr_table_kind kind = {
+        .columns = "'seed': 'VARCHAR', 'page': 'VARCHAR', 'score': 'DOUBLE', 'bound': 'DOUBLE', "
+                   "'proven': 'BOOLEAN'"};
+    return mr_table_file_is(path) ? mr_output_open_table(context, path, force, &kind, out, err)
+                                  : mr_output_open(context, path, force, out, err);
 }
 
 enum mr_status mr_seed_pages_begin(struct mr_seed_pages *pages, const char *path, uint64_t n_seeds,

@@ -16,13 +16,12 @@
 #include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "engine/io/workspace.h"
-#include "formats/stream/not_links.h"
 
 enum { PATIENCE_MS = 100, REASON_BYTES = 640 };
 
-/* What DuckDB takes beside its limit: its text, and what it does not count. */
+/* What DuckDB takes beside its limit: its text, and what it does not count. The least that is left
+ * holds a group of rows for each of two threads. */
 #define UNCOUNTED_BYTES ((uint64_t)48 << 20)
-#define LEAST_BYTES     ((uint64_t)64 << 20) /* of its limit: two threads read a row group each */
 #define MOST_BYTES      ((uint64_t)1 << 30)
 /* Threads that wait for a reader of 1 MB, DuckDB's default, take twice as long. */
 #define MOST_AHEAD_BYTES ((uint64_t)64 << 20)
@@ -38,7 +37,7 @@ struct mr_duckdb_inside {
     pthread_t watch;
     pthread_mutex_t mutex; /* guards `is_over` */
     pthread_cond_t change;
-    bool is_watched, is_over;
+    bool is_watched, is_over, writes;
     char path[]; /* for messages */
 };
 
@@ -81,6 +80,29 @@ static bool is_static(void)
     return getauxval(AT_BASE) == 0;
 }
 
+/* Says how to get the library, and what does the same without it. */
+static enum mr_status refuse(const struct mr_duckdb_inside *inside, const char *reason,
+                             struct mr_error *err)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "/._-+=:*@";
+    const char *path = inside->path[strspn(inside->path, plain)] == '\0' ? inside->path : "FILE";
+    const bool is_query = strncmp(inside->path, MR_QUERY_PREFIX, sizeof MR_QUERY_PREFIX - 1) == 0;
+    const char *form =
+        inside->writes ? "name a .csv, which duckdb -c \"copy (from 'ranks.csv') to '%.128s'\" "
+                         "turns into it"
+        : is_query     ? "pipe it: duckdb -csv -c \"QUERY\" | millrace ... -"
+                       : "pipe it: duckdb -csv -c \"select * from '%.128s'\" | millrace ... -";
+    char way[256];
+
+    (void)snprintf(way, sizeof way, form, path);
+    return mr_error_file(err, inside->writes ? MR_ERROR_USAGE : MR_ERROR_INPUT, inside->path, 0,
+                         "needs the library of DuckDB: %.240s; npm pack "
+                         "@duckdb/node-bindings-linux-x64 has libduckdb.so, and MILLRACE_DUCKDB "
+                         "says where it is; or %s",
+                         reason, way);
+}
+
 static enum mr_status find_functions(struct mr_duckdb *db, struct mr_error *err)
 {
     struct mr_duckdb_inside *inside = db->inside;
@@ -96,7 +118,7 @@ static enum mr_status find_functions(struct mr_duckdb *db, struct mr_error *err)
         (void)snprintf(reason, sizeof reason, "version %.32s has no duckdb_%s; 1.4 or newer has it",
                        db->call.library_version != NULL ? db->call.library_version() : "unknown",
                        missing);
-        return mr_not_links_refuse_table(inside->path, reason, err);
+        return refuse(inside, reason, err);
     }
     return MR_OK;
 }
@@ -108,13 +130,12 @@ static enum mr_status open_library(struct mr_duckdb *db, struct mr_error *err)
     const char *file = said != NULL && *said != '\0' ? said : library_name;
 
     if (is_static()) {
-        return mr_not_links_refuse_table(
-            inside->path, "a static program opens no libraries, that of the package does", err);
+        return refuse(inside, "a static program opens no libraries, that of the package does", err);
     }
     inside->library = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (inside->library == NULL) {
         const char *reason = dlerror();
-        return mr_not_links_refuse_table(inside->path, reason != NULL ? reason : file, err);
+        return refuse(inside, reason != NULL ? reason : file, err);
     }
     return find_functions(db, err);
 }
@@ -148,8 +169,8 @@ static enum mr_status take_memory(struct mr_duckdb_inside *inside, char limit[32
                                   struct mr_error *err)
 {
     struct mr_memory *memory = inside->context->memory;
-    const uint64_t part = mr_memory_available(memory) / 4, least = LEAST_BYTES + UNCOUNTED_BYTES;
-    const uint64_t bytes = mr_min_u64(mr_max_u64(part, least), MOST_BYTES);
+    const uint64_t part = mr_memory_available(memory) / 4;
+    const uint64_t bytes = mr_min_u64(mr_max_u64(part, MR_DUCKDB_LEAST_BYTES), MOST_BYTES);
 
     const enum mr_status status = mr_memory_charge(memory, memory_name, bytes, err);
     inside->charged_bytes = status == MR_OK ? bytes : 0;
@@ -194,8 +215,27 @@ static enum mr_status open_database(struct mr_duckdb *db, struct mr_error *err)
     return status == MR_OK ? mr_duckdb_run(db, ahead, err) : status;
 }
 
-enum mr_status mr_duckdb_open(const struct mr_context *context, const char *path,
-                              struct mr_duckdb *db, struct mr_error *err)
+char *mr_duckdb_quote(const char *text, char quote)
+{
+    char *out = malloc(2 * strlen(text) + 3), *at = out;
+
+    if (out != NULL) {
+        *at++ = quote;
+        for (; *text != '\0'; text++) {
+            *at++ = *text;
+            if (*text == quote) {
+                *at++ = quote;
+            }
+        }
+        *at++ = quote;
+        *at = '\0';
+    }
+    return out;
+}
+
+/* What an open object has from its beginning. */
+static enum mr_status begin(const struct mr_context *context, const char *path, bool writes,
+                            struct mr_duckdb *db, struct mr_error *err)
 {
     const size_t path_bytes = strlen(path) + 1;
     struct mr_duckdb_inside *inside = calloc(1, sizeof *inside + path_bytes);
@@ -205,14 +245,32 @@ enum mr_status mr_duckdb_open(const struct mr_context *context, const char *path
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for DuckDB");
     }
     inside->context = context;
+    inside->writes = writes;
     memcpy(inside->path, path, path_bytes);
     (void)pthread_mutex_init(&inside->mutex, NULL);
     (void)pthread_cond_init(&inside->change, NULL);
-    enum mr_status status = open_library(db, err);
+    return open_library(db, err);
+}
+
+enum mr_status mr_duckdb_check(const char *path, struct mr_error *err)
+{
+    struct mr_duckdb db = {0};
+    const enum mr_status status = begin(NULL, path, true, &db, err);
+
+    mr_duckdb_close(&db);
+    return status;
+}
+
+enum mr_status mr_duckdb_open(const struct mr_context *context, const char *path, bool writes,
+                              struct mr_duckdb *db, struct mr_error *err)
+{
+    enum mr_status status = begin(context, path, writes, db, err);
+
     if (status == MR_OK) {
         status = open_database(db, err);
     }
     if (status == MR_OK) {
+        struct mr_duckdb_inside *inside = db->inside;
         inside->is_watched = pthread_create(&inside->watch, NULL, watch, db) == 0;
         status = inside->is_watched
                      ? MR_OK
@@ -242,7 +300,9 @@ void mr_duckdb_close(struct mr_duckdb *db)
         db->call.close(&inside->database);
     }
     mr_workspace_close(inside->workspace);
-    mr_memory_discharge(inside->context->memory, memory_name, inside->charged_bytes);
+    if (inside->charged_bytes > 0) {
+        mr_memory_discharge(inside->context->memory, memory_name, inside->charged_bytes);
+    }
     (void)pthread_cond_destroy(&inside->change);
     (void)pthread_mutex_destroy(&inside->mutex);
     if (inside->library != NULL) {

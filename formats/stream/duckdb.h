@@ -10,6 +10,8 @@
 
 #include "engine/base/context.h"
 
+#define MR_QUERY_PREFIX "sql:" /* an input that is a query */
+
 /* A result of DuckDB, which passes it by value. The parts have no meaning here. */
 struct mr_duckdb_result {
     uint64_t counts[3];
@@ -60,17 +62,27 @@ struct mr_duckdb {
     struct mr_duckdb_inside *inside; /* of duckdb.c */
 };
 
+/* Of its part of the budget. */
+#define MR_DUCKDB_LEAST_BYTES ((uint64_t)112 << 20)
+
+/* Refuse to write `path` if there is no library that does. Errors: USAGE. */
+enum mr_status mr_duckdb_check(const char *path, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Open the library: $MILLRACE_DUCKDB, or else libduckdb.so where the system looks for libraries.
- * `path` is what the user wants to read or write, for messages. `*db` is zero before; close it
- * after an error as well. Errors: INPUT if there is no library, or none that is new enough; BUDGET.
- * Memory: a quarter of what is left, at most 1 GiB. */
-enum mr_status mr_duckdb_open(const struct mr_context *context, const char *path,
+ * `path` is what the user wants to read, or to write (`writes`), for messages. `*db` is zero
+ * before; close it after an error as well. Errors: INPUT if there is no library, or none that is
+ * new enough; BUDGET. Memory: a quarter of what is left, at most 1 GiB. */
+enum mr_status mr_duckdb_open(const struct mr_context *context, const char *path, bool writes,
                               struct mr_duckdb *db, struct mr_error *err) MR_WARN_UNUSED;
 void mr_duckdb_close(struct mr_duckdb *db);
 
 /* Run statements without a result. */
 enum mr_status mr_duckdb_run(struct mr_duckdb *db, const char *sql,
                              struct mr_error *err) MR_WARN_UNUSED;
+
+/* The text between two quotes `quote`, with each one in it doubled; to be freed. NULL: no memory.
+ */
+char *mr_duckdb_quote(const char *text, char quote);
 
 /* The error of a call of DuckDB, which says `reason`: INTERRUPTED if the run shall stop, BUDGET if
  * its memory is too small, else INPUT. */

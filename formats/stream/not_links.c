@@ -137,7 +137,7 @@ struct input_kind {
 
 #define PIPE(command) "pipe it: " command " | millrace ... -"
 #define PYTHON(code)  PIPE("python3 -c \"" code "\"")
-#define PARQUET       PIPE("duckdb -csv -c \"select * from 'FILE'\"") /* pip install duckdb-cli */
+#define PARQUET       PIPE("duckdb -csv -c \"select * from 'FILE'\"")
 #define PANDAS(function)                                                                           \
     PYTHON("import pandas, sys; pandas." function "('FILE').to_csv(sys.stdout, index=False)")
 #define NETWORKX(call)                                                                             \
@@ -620,23 +620,6 @@ enum mr_status mr_not_links_refuse_text(const char *path, const char *data, size
     look.is_text = is_text(&look, false);
     (void)next_line(&lines, &look.first, &line_end);
     return refuse_kinds(&look, HEAD, is_said ? BELOW : TWIN, err);
-}
-
-enum mr_status mr_not_links_refuse_table(const char *path, const char *reason, struct mr_error *err)
-{
-    const struct text_sample look = {.path = path};
-    char way[WAY_BYTES];
-
-    write_way(&look,
-              strncmp(path, MR_QUERY_PREFIX, sizeof MR_QUERY_PREFIX - 1) == 0
-                  ? PIPE("duckdb -csv -c \"QUERY\"")
-                  : PARQUET,
-              way);
-    return mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                         "needs the library of DuckDB: %.240s; npm pack "
-                         "@duckdb/node-bindings-linux-x64 has libduckdb.so, and MILLRACE_DUCKDB "
-                         "says where it is; or %s",
-                         reason, way);
 }
 
 enum mr_status mr_not_links_refuse_address(const char *path, struct mr_error *err)

@@ -10,8 +10,6 @@
 
 #include "engine/base/error.h"
 
-#define MR_QUERY_PREFIX "sql:" /* an input that is a query for DuckDB */
-
 #define MR_CRAWLDB_REFUSAL                                                                         \
     "is a dump of Nutch's crawldb, which has no links; dump the linkdb (nutch readlinkdb LINKDB "  \
     "-dump DIR) or a segment (nutch readseg -dump SEGMENT DIR -nocontent -noparsetext)"
@@ -27,10 +25,6 @@ enum mr_status mr_not_links_refuse_data(const char *name, const char *data, size
  * mark of a format that Millrace reads. Errors: INPUT; BUDGET. Time: below 1 ms. */
 enum mr_status mr_not_links_refuse_text(const char *path, const char *data, size_t bytes,
                                         bool is_said, struct mr_error *err) MR_WARN_UNUSED;
-/* Refuses what DuckDB reads (formats/stream/query.h) where its library cannot be opened, for this
- * `reason`. Error: INPUT. */
-enum mr_status mr_not_links_refuse_table(const char *path, const char *reason,
-                                         struct mr_error *err) MR_WARN_UNUSED;
 /* Refuses a path with a scheme, such as "s3://bucket/file", that is no file here. Error: INPUT. */
 enum mr_status mr_not_links_refuse_address(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -20,6 +20,7 @@
 #include "engine/io/io.h"
 #include "engine/io/publish.h"
 #include "formats/stream/output_internal.h"
+#include "formats/stream/table_file.h"
 
 enum {
     BUFFER_BYTES = MR_OUTPUT_BUFFER_BYTES,
@@ -98,13 +99,18 @@ static enum mr_status open_special(struct mr_output *output, const char *path, b
 static enum mr_status put_sequence(struct mr_output *output, const uint8_t *data, size_t bytes,
                                    struct mr_error *err)
 {
-    int descriptor = output->file != NULL ? mr_file_descriptor(output->file) : STDOUT_FILENO;
+    const int descriptor = output->table != NULL  ? mr_table_file_descriptor(output->table)
+                           : output->file != NULL ? mr_file_descriptor(output->file)
+                                                  : STDOUT_FILENO;
     struct stat stat;
     const size_t most =
         fstat(descriptor, &stat) == 0 && S_ISREG(stat.st_mode) ? bytes : PIPE_STEP_BYTES;
 
     while (bytes > 0) {
         enum mr_status status = await_room(output, descriptor, err);
+        if (status == MR_OK && output->table != NULL && mr_table_file_failed(output->table)) {
+            status = mr_table_file_finish(output->table, err);
+        }
         if (status != MR_OK) {
             return status;
         }
@@ -127,7 +133,7 @@ enum mr_status mr_output_put(struct mr_output *output, const void *data, size_t 
     if (output->sink != NULL) {
         return output->sink(output, data, bytes, err);
     }
-    if (output->publish == NULL) {
+    if (output->publish == NULL || output->table != NULL) {
         return put_sequence(output, data, bytes, err);
     }
     struct mr_error problem = {0};
@@ -311,7 +317,8 @@ static uint64_t encoder_bytes(enum mr_output_codec codec)
 uint64_t mr_output_memory(const char *path)
 {
     const enum mr_output_codec codec = path != NULL ? codec_of(path) : MR_OUTPUT_PLAIN;
-    return (codec == MR_OUTPUT_PLAIN ? 1 : 2) * (uint64_t)BUFFER_BYTES + encoder_bytes(codec);
+    return (mr_table_file_is(path) ? MR_TABLE_FILE_BYTES : 0) +
+           (codec == MR_OUTPUT_PLAIN ? 1 : 2) * (uint64_t)BUFFER_BYTES + encoder_bytes(codec);
 }
 
 static enum mr_status open_encoder(struct mr_output *output, struct mr_error *err)
@@ -372,6 +379,23 @@ enum mr_status mr_output_open(const struct mr_context *context, const char *path
     return status;
 }
 
+enum mr_status mr_output_open_table(const struct mr_context *context, const char *path, bool force,
+                                    const struct mr_table_kind *kind, struct mr_output **out,
+                                    struct mr_error *err)
+{
+    struct stat at;
+
+    *out = NULL;
+    if (stat(path, &at) == 0 && !S_ISREG(at.st_mode) && !S_ISDIR(at.st_mode)) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "is a pipe or a device, which cannot hold Parquet; name a file");
+    }
+    const enum mr_status status = mr_output_open(context, path, force, out, err);
+    return status == MR_OK ? mr_table_file_open(context, path, mr_publish_path((*out)->publish),
+                                                kind, &(*out)->table, err)
+                           : status;
+}
+
 enum mr_status mr_output_part_open(struct mr_output *whole, mr_output_sink sink,
                                    struct mr_output **out, struct mr_error *err)
 {
@@ -419,6 +443,7 @@ static void release(struct mr_output *output)
 void mr_output_abandon(struct mr_output *output)
 {
     if (output != NULL) {
+        mr_table_file_close(output->table);
         mr_file_abandon(output->file);
         mr_publish_abandon(output->publish);
         release(output);
@@ -432,6 +457,9 @@ enum mr_status mr_output_commit(struct mr_output *output, struct mr_error *err)
     enum mr_status status = is_over ? MR_OK : flush(output, true, err);
     struct mr_error problem = {0};
 
+    if (status == MR_OK && output->table != NULL) {
+        status = mr_table_file_finish(output->table, err);
+    }
     if (status == MR_OK && output->publish != NULL) {
         status = renamed(output, mr_file_sync(output->file, &problem), &problem, err);
     }

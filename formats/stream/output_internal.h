@@ -28,6 +28,7 @@ struct mr_output {
     const struct mr_context *context;
     struct mr_publish *publish; /* NULL where the output is not a regular file */
     struct mr_file *file; /* NULL for standard output */
+    struct mr_table_file *table; /* takes the bytes in place of `file`; or NULL */
     uint64_t written; /* bytes in the file */
     enum mr_output_codec codec;
     char *buffer; /* [MR_OUTPUT_BUFFER_BYTES] */

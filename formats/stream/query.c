@@ -4,8 +4,7 @@
  * words for columns, the same options and the same messages.
  *
  * DuckDB's threads run the query and fill chunks of 2048 rows; the thread that reads takes them in
- * their order. Text costs 10 ns for a link of two numbers, and the readers of text run on all
- * threads: a table is built as fast as from a file of pairs. */
+ * their order and writes them as text, and the readers of text run on all threads. */
 #include "formats/stream/query.h"
 
 #include <stdio.h>
@@ -15,7 +14,6 @@
 #include "engine/base/bytes.h"
 #include "engine/base/decimal.h"
 #include "engine/base/memory.h"
-#include "formats/stream/not_links.h"
 
 enum {
     TEXT_BYTES = 256 << 10, /* of the buffer at first; a row may need more */
@@ -79,25 +77,6 @@ bool mr_query_is(const char *path)
 }
 
 /* ---- Queries ---- */
-
-/* Text with each `quote` in it doubled, between two of them. NULL: out of memory. */
-static char *quoted(const char *text, char quote)
-{
-    char *out = malloc(2 * strlen(text) + 3), *at = out;
-
-    if (out != NULL) {
-        *at++ = quote;
-        for (; *text != '\0'; text++) {
-            *at++ = *text;
-            if (*text == quote) {
-                *at++ = quote;
-            }
-        }
-        *at++ = quote;
-        *at = '\0';
-    }
-    return out;
-}
 
 static enum mr_status no_memory(struct mr_error *err)
 {
@@ -441,7 +420,7 @@ static enum mr_status ask(struct mr_query *query, const char *sql, char **value,
 static enum mr_status query_of_database(struct mr_query *query, const char *path, char **sql,
                                         struct mr_error *err)
 {
-    char *name = quoted(path, '\''), *attach = NULL, *tables = NULL;
+    char *name = mr_duckdb_quote(path, '\''), *attach = NULL, *tables = NULL;
 
     if (name == NULL || asprintf(&attach, "ATTACH %s AS input (READ_ONLY)", name) < 0) {
         free(name);
@@ -489,7 +468,7 @@ static enum mr_status query_of(struct mr_query *query, const char *path, char **
     if (ends_with(path, ".duckdb")) {
         return query_of_database(query, path, sql, err);
     }
-    name = quoted(path, '\'');
+    name = mr_duckdb_quote(path, '\'');
     if (name == NULL || asprintf(sql, "FROM read_parquet(%s)", name) < 0) {
         *sql = NULL;
     }
@@ -573,7 +552,7 @@ enum mr_status mr_query_open(const struct mr_context *context, const char *path,
         return no_memory(err);
     }
     query->context = context;
-    enum mr_status status = mr_duckdb_open(context, path, &query->db, err);
+    enum mr_status status = mr_duckdb_open(context, path, false, &query->db, err);
     if (status == MR_OK) {
         status = mr_memory_grow(context->memory, "text of a table", TEXT_BYTES, &query->text,
                                 &query->room, err);

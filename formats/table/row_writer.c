@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/stream/table_file.h"
 #include "formats/table/double_text.h"
 
 enum { MARK_BYTES = 3 };
@@ -28,7 +29,7 @@ enum mr_row_form mr_row_form_of(const char *path)
             return forms[i].form;
         }
     }
-    return MR_ROWS_TSV;
+    return mr_table_file_is(path) ? MR_ROWS_PARQUET : MR_ROWS_TSV;
 }
 
 /* Tables, archives and compressions that are not written. */
@@ -40,14 +41,14 @@ static const char *const foreign[] = {
 enum mr_status mr_row_form_check(const char *path, bool numbers, struct mr_error *err)
 {
     for (size_t i = numbers; path != NULL && i < sizeof foreign / sizeof foreign[0]; i++) {
-        if (mr_output_has_suffix(path, foreign[i])) {
+        if (mr_output_has_suffix(path, foreign[i]) && !mr_table_file_is(path)) {
             return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                                  "%s is not written; name a file of lines with tabs (.tsv), .csv, "
                                  ".jsonl%s, with .gz or .zst behind it to compress",
                                  foreign[i], numbers ? ", .json or .npy" : " or .json");
         }
     }
-    return MR_OK;
+    return mr_table_file_is(path) ? mr_duckdb_check(path, err) : MR_OK;
 }
 
 enum mr_status mr_row_form_check_mark(const char *path, bool mark, struct mr_error *err)
@@ -75,8 +76,10 @@ static size_t number_text(const struct mr_row_column *column, const struct mr_ce
 enum mr_status mr_row_name_write(struct mr_output *output, enum mr_row_form form, const char *name,
                                  size_t name_bytes, uint64_t *escaped, struct mr_error *err)
 {
-    return form == MR_ROWS_TSV
-               ? mr_output_name_escaped(output, name, name_bytes, MR_NAME_LINE, escaped, err)
+    return form == MR_ROWS_TSV || form == MR_ROWS_PARQUET
+               ? mr_output_name_escaped(output, name, name_bytes,
+                                        form == MR_ROWS_TSV ? MR_NAME_LINE : MR_NAME_UTF8, escaped,
+                                        err)
                : mr_output_name_field(output, form >= MR_ROWS_JSONL ? MR_NAME_UTF8 : MR_NAME_LINE,
                                       name, name_bytes, escaped, err);
 }
@@ -144,6 +147,37 @@ enum mr_status mr_row_writer_add(struct mr_row_writer *rows, const struct mr_cel
     return status == MR_OK ? mr_row_writer_next(rows, err) : status;
 }
 
+/* Opens a .parquet. */
+static enum mr_status open_table(struct mr_row_writer *rows, const struct mr_context *context,
+                                 const char *path, bool force, struct mr_error *err)
+{
+    static const char *const types[] = {
+        [MR_CELL_NAME] = "VARCHAR",  [MR_CELL_ID] = "UBIGINT",   [MR_CELL_LABEL] = "VARCHAR",
+        [MR_CELL_COUNT] = "UBIGINT", [MR_CELL_SINGLE] = "FLOAT", [MR_CELL_REAL] = "DOUBLE"};
+    char *columns = NULL;
+    size_t bytes = 0;
+    bool are_named = true;
+    FILE *text = open_memstream(&columns, &bytes);
+
+    for (size_t i = 0; text != NULL && i < rows->n_columns; i++) {
+        char *name = mr_duckdb_quote(rows->columns[i].name, '\'');
+        if (!rows->columns[i].absent && name != NULL) {
+            (void)fprintf(text, "%s: '%s', ", name, types[rows->columns[i].type]);
+        }
+        are_named = are_named && name != NULL;
+        free(name);
+    }
+    if (text == NULL || fclose(text) != 0 || !are_named) {
+        free(columns);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the columns of a table");
+    }
+    const struct mr_table_kind kind = {.columns = columns, .metadata = rows->metadata};
+    const enum mr_status status =
+        mr_output_open_table(context, path, force, &kind, &rows->output, err);
+    free(columns);
+    return status;
+}
+
 static enum mr_status write_header(const struct mr_row_writer *rows, struct mr_error *err)
 {
     const char *between = "";
@@ -163,6 +197,9 @@ enum mr_status mr_row_writer_open(struct mr_row_writer *rows, const struct mr_co
                                   struct mr_error *err)
 {
     rows->form = mr_row_form_of(path);
+    if (rows->form == MR_ROWS_PARQUET) {
+        return open_table(rows, context, path, force, err);
+    }
     enum mr_status status = mr_output_open(context, path, force, &rows->output, err);
 
     if (status == MR_OK && mark && rows->form == MR_ROWS_CSV) {

@@ -9,12 +9,14 @@
 enum mr_row_form {
     MR_ROWS_TSV, /* any other suffix, and standard output */
     MR_ROWS_CSV, /* .csv: RFC 4180, below a header */
+    MR_ROWS_PARQUET, /* .parquet: lines with tabs that DuckDB takes */
     MR_ROWS_JSONL, /* .jsonl, .ndjson, .jl: an object per line */
     MR_ROWS_JSON /* .json: an array of such objects, one per line */
 };
 
 enum mr_cell_type {
     MR_CELL_NAME, /* text; odd bytes become codes (name_text.h), and are counted */
+    MR_CELL_ID, /* text that is a number, which a .parquet then has */
     MR_CELL_LABEL, /* text, not counted: the name of another row */
     MR_CELL_COUNT,
     MR_CELL_SINGLE, /* a real that is a float */
@@ -42,6 +44,7 @@ struct mr_row_writer {
     struct mr_output *output;
     uint64_t n_rows, n_escaped; /* that were written; names with codes */
     bool in_row; /* cells of a row were written */
+    const char *metadata; /* JSON for a .parquet, or NULL; the caller sets it */
 };
 
 enum mr_row_form mr_row_form_of(const char *path);
@@ -51,8 +54,9 @@ enum mr_status mr_row_name_write(struct mr_output *output, enum mr_row_form form
                                  size_t name_bytes, uint64_t *escaped,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* Refuses a path, which may be NULL, whose suffix asks for another kind of file, such as .parquet;
- * .npy only if `numbers` is false. Errors: USAGE. */
+/* Refuses a path, which may be NULL, whose suffix asks for another kind of file, such as .xlsx;
+ * .npy only if `numbers` is false, and .parquet if there is no DuckDB that writes it. Errors:
+ * USAGE. */
 enum mr_status mr_row_form_check(const char *path, bool numbers,
                                  struct mr_error *err) MR_WARN_UNUSED;
 

@@ -44,10 +44,12 @@ struct mr_scores_options {
     const uint8_t *chosen;
     bool only_names; /* write no columns; top_column decides all the same */
     bool mark; /* begin a .csv with the mark of UTF-8, by which Excel knows it */
+    const char *metadata; /* JSON, for the metadata of a .parquet; NULL: none */
 };
 #define MR_SCORES_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(struct mr_scores_options), false, false, false, 0, 0, false, NULL, false, false     \
+        sizeof(struct mr_scores_options), false, false, false, 0, 0, false, NULL, false, false,    \
+            NULL                                                                                   \
     }
 
 /* What was written. This struct does not grow in later versions. */
@@ -62,6 +64,8 @@ struct mr_scores_summary {
  *   .csv                 rows with commas and quotes, below a header (RFC 4180)
  *   .jsonl .ndjson .jl   a JSON object per row, with "name" and a key per column
  *   .json                the same objects in one array
+ *   .parquet             a Parquet file, if DuckDB's library is there; the key "millrace" of its
+ *                        metadata has options->metadata
  *   .npy                 a NumPy array of format 1.0, rows in the order of positions
  *   score_uri.txt        lines of the only score and the name with a tab between; names are URLs
  *   any other            lines with tabs

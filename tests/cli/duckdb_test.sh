@@ -128,6 +128,80 @@ run compare all.parquet all.tsv
 exits 0
 has "$root/stdout" 'pages compared   3, 0 of them with different scores'
 
+# rows_of FILE ORDER: the rows of a Parquet file as CSV.
+rows_of() {
+    sql "copy (from '$1' order by $2) to 'rows.csv' (header)"
+    mv rows.csv "$root/stdout"
+}
+
+begin "scores as Parquet: the same values, with their metadata, whole or not at all"
+printf 'a\tb\nb\tc\nc\ta\na\tc\nx\\x09y\t"q",z\nnull\tc\n' | "$MILLRACE" build -o g.mill --format urls - --quiet
+"$MILLRACE" pagerank g.mill --quiet -o all.csv
+run pagerank g.mill --quiet -o all.parquet
+exits 0
+nothing_printed
+"$MILLRACE" compare all.csv all.parquet >"$root/stdout"
+has "$root/stdout" 'pages compared   5, 0 of them with different scores'
+rows_of all.parquet score
+[ "$(wc -l <"$root/stdout")" = 6 ] || fail "not all rows: $(cat "$root/stdout")"
+sql "copy (select decode(value) as m from parquet_kv_metadata('all.parquet') where decode(key) = 'millrace') to 'meta.json' (format csv, header false, quote '', escape '', delim '\t')"
+python3 -c "
+import json
+meta, beside = json.load(open('meta.json')), json.load(open('all.parquet.meta.json'))
+assert meta == beside and meta['graph_id'], (meta, beside)" || fail "metadata"
+run pagerank g.mill --quiet -o all.parquet
+exits 2
+stderr_is <<<'millrace: all.parquet: exists; use --force to replace it'
+run pagerank g.mill --quiet -o no/all.parquet
+exits 1
+ls -A >left
+run pagerank g.mill --quiet -o small.parquet --memory 64Mi
+exits 5
+ls -A | cmp - left || fail "left: $(ls -A)"
+(ulimit -f 0 && "$MILLRACE" pagerank g.mill --quiet -o full.parquet 2>"$root/stderr")
+missing full.parquet
+run pagerank g.mill --quiet -o little.parquet --memory 200Mi # DuckDB has the least that it gets
+exits 0
+mkfifo pipe.parquet
+run pagerank g.mill --quiet -o pipe.parquet
+exits 2
+stderr_is <<<'millrace: pipe.parquet: is a pipe or a device, which cannot hold Parquet; name a file'
+
+begin "pages that are numbers are numbers; labels and other tables"
+printf '10 20\n20 30\n30 10\n7 7\n' | "$MILLRACE" build -o n.mill - --quiet
+run components n.mill --quiet -o c.parquet
+exits 0
+sql "copy (select column_name, column_type from (describe from 'c.parquet')) to 'types.csv' (header false)"
+mv types.csv "$root/stdout"
+stdout_is <<'END'
+name,UBIGINT
+weak,UBIGINT
+strong,UBIGINT
+END
+rows_of c.parquet name
+stdout_is <<'END'
+name,weak,strong
+7,7,7
+10,10,10
+20,10,10
+30,10,10
+END
+printf 'one\t10\nother\t7\n' >seeds
+"$MILLRACE" ppr n.mill --each seeds --top 2 --quiet -o each.csv
+run ppr n.mill --each seeds --top 2 --quiet -o each.parquet
+exits 0
+sql "copy (select seed, page, score::varchar, bound::varchar, proven::int from 'each.parquet') to 'each.txt' (header false)"
+sql "copy (select column0, column1, column2::double::varchar, column3::double::varchar, column4 from read_csv('each.csv', header = false, skip = 1, all_varchar = true)) to 'same.txt' (header false)"
+cmp each.txt same.txt || fail "--each differs: $(cat each.txt same.txt)"
+run pagerank n.mill --quiet --sort score -o best.parquet
+exits 0
+printf "it's\t7\n" >named
+run ppr n.mill --batch named --quiet -o named.parquet
+exits 0
+sql "copy (select name, \"it's\" from 'named.parquet' where \"it's\" > 0) to 'named.csv' (header false)"
+mv named.csv "$root/stdout"
+stdout_is <<<'7,1.0'
+
 begin "the order of the rows and the results do not depend on threads and memory"
 query="select (i * 7919 % 100003)::varchar as s, (i * i % 100003)::varchar as t from range(300000) r(i)"
 for options in '--threads 1' '--threads 2' '--memory 256Mi'; do

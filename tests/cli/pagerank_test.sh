@@ -668,10 +668,10 @@ printf 'http://c/,1\n"http://a/,2\n' >bad.csv
 run compare a.tsv bad.csv
 exits 3
 stderr_is <<<'millrace: bad.csv:1: no table: the lines have different numbers of columns, or quotes that do not match; lines are NAME<TAB>SCORE'
-for suffix in parquet xlsx npz xz; do
+for suffix in parquet.gz xlsx npz xz; do
     run pagerank missing.txt -o x.$suffix
     exits 2
-    stderr_is <<<"millrace: x.$suffix: .$suffix is not written; name a file of lines with tabs (.tsv), .csv, .jsonl, .json or .npy, with .gz or .zst behind it to compress"
+    stderr_is <<<"millrace: x.$suffix: .${suffix%.gz} is not written; name a file of lines with tabs (.tsv), .csv, .jsonl, .json or .npy, with .gz or .zst behind it to compress"
     run hits missing.txt -o x.$suffix
     exits 2
     run opic missing.txt -o x.$suffix

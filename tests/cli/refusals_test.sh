@@ -192,6 +192,12 @@ cp "a b.parquet" data
 run build -o x.mill data
 exits 3
 stderr_is <<<"millrace: data: is Parquet data without the suffix .parquet, which is not read; pipe it: duckdb -csv -c \"select * from 'data'\" | millrace ... -"
+for run in "run pagerank g.mill -o x.parquet" "run hits g.mill -o x.parquet" "run ppr g.mill --each seeds.txt --top 2 -o x.parquet" \
+    "run compare scores.tsv scores.tsv -o x.parquet" "run hosts g.mill -o x.parquet" "run show g.mill a --links-out -o x.parquet"; do
+    $run
+    exits 2
+    stderr_is <<<"millrace: x.parquet: $library; or name a .csv, which duckdb -c \"copy (from 'ranks.csv') to 'x.parquet'\" turns into it"
+done
 run build -o x.mill file:///etc/hosts
 exits 3
 stderr_is <<<"millrace: file:///etc/hosts: is an address, and Millrace reads files; get the file and say its path"
