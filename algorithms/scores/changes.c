@@ -70,6 +70,7 @@ struct mr_changes_scale mr_changes_scale_of(const struct mr_score_pair *pairs, u
     const double off = fabs(mr_sum_value(&sum) - total) + 8 * DBL_EPSILON * total;
     return (struct mr_changes_scale){
         .factor = (shares ? 1.0 : (double)given->n_vertices) / total,
+        .sum = mr_sum_value(&sum),
         .bound = given->adds_up ? fmin((given->bound + off) / 2, given->bound) : given->bound};
 }
 

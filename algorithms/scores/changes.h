@@ -11,6 +11,7 @@
 struct mr_changes_scale {
     double factor; /* scores times this are compared */
     double bound; /* at most the error of a score, or of the sum of several; without the factor */
+    double sum; /* of the scores */
 };
 
 /* The scale of side `side` (0: a, 1: b) of pairs[n], which are all pages of the file: the sum of

@@ -43,7 +43,8 @@ static const struct mr_option options[] = {
      .help =
          "Rank the graph as it would be with the links in the file ADD, too, which may name new "
          "pages. It is a temporary copy; STORE stays as it is. With --start OLD, the scores of "
-         "STORE, few passes do; 'millrace compare --changes OLD NEW' then says what changes.",
+         "STORE, few passes do; 'millrace compare --changes OLD NEW' then says what changes. "
+         "Options about inputs, such as --columns, say how ADD and DROP are read.",
      .excludes = {{.names = WHOLE_GRAPH, .why = "ranks all links"}}},
     {"without", 0, MR_OPTION_TEXT, FIELD(without), "DROP", .file = MR_FILE_READ,
      .help = "The same without the links in the file DROP. Their pages stay.",
@@ -211,8 +212,10 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
 static enum mr_status change_graph(struct mr_run *run, struct mr_error *err)
 {
     const struct pagerank_flags *flags = flags_of(run);
-    const struct mr_import_options import = {
-        .duplicates = -1, .vertices = UINT64_MAX, .zstd_level = MR_ZSTD_LEVEL_OF_STORE};
+    const bool is_store = run->graph.temporary == NULL;
+    /* Options about inputs are those of the lists, unless an input needs them. */
+    struct mr_import_options import =
+        is_store ? run->import : (struct mr_import_options)MR_IMPORT_DEFAULTS;
     struct mr_store_append_options changes = MR_STORE_APPEND_OPTIONS_INIT;
     struct mr_store_append_figures figures;
     struct mr_import_summary input;
@@ -221,7 +224,13 @@ static enum mr_status change_graph(struct mr_run *run, struct mr_error *err)
 
     changes.without = &flags->without;
     changes.n_without = flags->without != NULL ? 1 : 0;
-    enum mr_status status = mr_session_temporary(run->session, "what-if", &changed.temporary, err);
+    import.zstd_level = MR_ZSTD_LEVEL_OF_STORE;
+    enum mr_status status =
+        is_store ? mr_append_check_options(&import, &changes, flags->what_if != NULL, err) : MR_OK;
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_session_temporary(run->session, "what-if", &changed.temporary, err);
     changes.to = changed.temporary;
     if (status == MR_OK) {
         status = mr_append_inputs(&run->session->context, mr_store_path(run->graph.store),

@@ -268,7 +268,10 @@ static enum mr_status explain(struct why_run *run, const struct mr_parsed *parse
     double *scores = NULL;
     uint32_t vertex = 0;
 
-    enum mr_status status = open_graph(run, parsed, meta, err);
+    enum mr_status status = mr_store_require(parsed->operands[0], err);
+    if (status == MR_OK) {
+        status = open_graph(run, parsed, meta, err);
+    }
     if (status == MR_OK && run->flags->common.estimate) {
         const uint64_t n = mr_store_get_info(run->graph.store)->n_vertices;
         const struct mr_estimate estimate = {.memory_bytes =
@@ -347,6 +350,7 @@ const struct mr_command mr_command_why = {
     .min_operands = 3,
     .max_operands = 3,
     .operand_files = MR_OPERANDS_FIRST,
+    .store_first = true,
     .operands = "a store, a file of its scores and the name of a page",
     .list_files = list_files,
     MR_COMMAND_RUNS(defaults, run_why),

@@ -179,11 +179,23 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong, struct 
     return status == MR_OK ? mr_graph_open_at(session, part.temporary, graph, err) : status;
 }
 
+/* Are there lists of links beside the graph? Options about inputs are those of the lists then. */
+static bool has_lists(const struct mr_parsed *parsed)
+{
+    for (size_t i = 0; i < parsed->n_given; i++) {
+        const char *name = parsed->given[i].option->name;
+        if (strcmp(name, "what-if") == 0 || strcmp(name, "without") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Refuses options about inputs, but for --classes with `links` that want some. */
 static enum mr_status refuse_import(const struct mr_links_flags *links,
                                     const struct mr_parsed *parsed, struct mr_error *err)
 {
-    for (size_t i = 0; i < parsed->n_given; i++) {
+    for (size_t i = 0; i < parsed->n_given && !has_lists(parsed); i++) {
         const struct mr_option *option = parsed->given[i].option;
         const char *value = parsed->given[i].text;
         for (const struct mr_option *o = mr_import_options; o->name != NULL; o++) {

@@ -557,9 +557,10 @@ static enum mr_status find_columns(const struct mr_graph_request *request,
                                    struct mr_error *err)
 {
     const char *name = mr_input_name(request->input);
+    const bool is_query = mr_query_is(request->path);
     struct mr_columns_found wanted = {.spec = request->text->column_names,
-                                      .separator = request->text->separator,
-                                      .has_header = mr_query_is(request->path)};
+                                      .separator = is_query ? ',' : request->text->separator,
+                                      .has_header = is_query};
     struct mr_table *table = &reader->table;
 
     if (bytes == 0) { /* the first of many parts may be empty */
@@ -572,7 +573,7 @@ static enum mr_status find_columns(const struct mr_graph_request *request,
     memcpy(reader->columns, wanted.columns, sizeof reader->columns);
     reader->is_said = wanted.spec != NULL;
     struct mr_table other;
-    const bool may_be_other = !table->is_known && !reader->is_said;
+    const bool may_be_other = !table->is_known && !reader->is_said && !is_query;
     reader->has_count =
         may_be_other && mr_columns_find_count(data, bytes, &other, &reader->n_links);
     if (reader->has_count) {

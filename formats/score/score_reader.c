@@ -18,6 +18,7 @@
 #include "engine/base/memory.h"
 #include "formats/stream/name_text.h"
 #include "formats/stream/output.h"
+#include "formats/stream/query.h"
 #include "formats/table/column_words.h"
 #include "formats/table/double_text.h"
 #include "formats/table/json_input.h"
@@ -418,7 +419,9 @@ static enum mr_status look(struct mr_score_reader *reader, const char *data, siz
         reader->has_brackets &= is_csv;
         *table = (struct mr_table){.separator = is_csv ? ',' : '\0', .row = data};
     } else {
-        mr_table_look(data, bytes, &(struct mr_table_wish){.is_header = is_header}, table);
+        const struct mr_table_wish wish = {.separator = mr_query_is(name_of(reader)) ? ',' : '\0',
+                                           .is_header = is_header};
+        mr_table_look(data, bytes, &wish, table);
     }
     struct mr_table_rows begin = rows;
     begin.at = table->row;

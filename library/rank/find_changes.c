@@ -13,6 +13,7 @@
 #include "engine/io/io.h"
 #include "formats/score/score_match.h"
 #include "formats/url/host.h"
+#include "library/bound.h"
 #include "library/score_meta.h"
 
 /* Rows that still need their names. */
@@ -35,8 +36,17 @@ struct finder {
 
 /* ---- What is known of a file ---- */
 
-static enum mr_status no_bound(const char *path, struct mr_error *err)
+static enum mr_status no_bound(const char *path, const json_t *meta, struct mr_error *err)
 {
+    const char *kind = json_string_value(json_object_get(meta, "algorithm"));
+
+    if (kind != NULL && strcmp(kind, "pagerank") != 0) {
+        return mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                             "has scores of %s without one error bound for all of them, so no "
+                             "change can be proven; compare without --changes says how alike the "
+                             "files are",
+                             kind);
+    }
     return mr_error_file(err, MR_ERROR_INPUT, path, 0,
                          "has no .meta.json with an error bound of PageRank beside it, so no "
                          "change can be proven; 'millrace certify SCORES --graph STORE --json > "
@@ -54,7 +64,7 @@ static enum mr_status fill_side(struct mr_changes_side *side, const json_t *meta
     side->bound = mr_meta_error_bound(meta);
     if (!(side->bound >= 0) || dangling == NULL || json_integer_value(vertices) <= 0 ||
         !(sum > 0)) {
-        return no_bound(side->path, err);
+        return no_bound(side->path, meta, err);
     }
     side->n_vertices = (uint64_t)(json_integer_value(vertices) - /* those of --heritrix */
                                   json_integer_value(json_object_get(meta, "pages_left_out")));
@@ -122,6 +132,21 @@ static enum mr_status check_rows(const struct mr_changes_side *side, uint64_t n_
                                "has %llu scores of a graph with %llu pages; changes need the "
                                "scores of all pages, as -o FILE writes them",
                                (unsigned long long)n_rows, (unsigned long long)side->n_vertices);
+}
+
+/* Exact scores add up to the total, and those of the file are so near to them as their bound. */
+static enum mr_status check_sum(const struct mr_changes_side *side,
+                                const struct mr_changes_scale *scale, struct mr_error *err)
+{
+    char bound[32];
+
+    return !side->adds_up || fabs(scale->sum - side->total) <= side->bound + 0x1p-40 * side->total
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_INPUT, side->path, 0,
+                               "has scores that add up to %.12g and not to %.12g, from which they "
+                               "differ by at most %s by its .meta.json: they are changed or "
+                               "rounded; rank again, or 'millrace certify' them",
+                               scale->sum, side->total, mr_bound_text(side->bound, bound));
 }
 
 /* ---- Names ---- */
@@ -290,6 +315,7 @@ static enum mr_status compare(struct finder *finder, struct mr_changes *changes,
     for (int i = 0; i < 2; i++) {
         scales[i] = mr_changes_scale_of(match->pairs, match->n_pairs, i, &finder->sides[i],
                                         finder->options.shares);
+        status = status == MR_OK ? check_sum(&finder->sides[i], &scales[i], err) : status;
     }
     changes->bound_before = scales[0].bound * scales[0].factor;
     changes->bound_after = scales[1].bound * scales[1].factor;

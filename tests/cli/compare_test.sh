@@ -217,6 +217,15 @@ exits 3
 stderr_is <<'END'
 millrace: cut.tsv: has 1 scores of a graph with 2 pages; changes need the scores of all pages, as -o FILE writes them
 END
+awk -F '\t' '{ printf "%s\t%.1f\n", $1, $2 + 0.1 }' b.tsv >rounded.tsv
+cp b.tsv.meta.json rounded.tsv.meta.json
+run compare --changes a.tsv rounded.tsv
+exits 3
+has "$root/stderr" "rounded.tsv: has scores that add up to 1.2 and not to 1, from which they differ by at most "
+run hits g.mill -o hits.tsv --quiet
+run compare --changes b.tsv hits.tsv
+exits 3
+has "$root/stderr" "hits.tsv: has scores of hits without one error bound for all of them, so no change can be proven; "
 run compare --changes a.tsv nowhere.tsv
 exits 3
 stderr_is <<'END'

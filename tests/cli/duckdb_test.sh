@@ -56,6 +56,21 @@ c	2	1
 d	0	1
 END
 
+begin "a tab in a name is no column"
+run build --quiet --force -o tab.mill --sql "select 'a' || chr(9) || 'b' as source, 'c' as target union all select 'd', 'e' || chr(9)"
+exits 0
+"$MILLRACE" pagerank tab.mill --quiet --sort name | cut -f 1 >"$root/stdout"
+stdout_is <<'END'
+a\x09b
+c
+d
+e\x09
+END
+sql "copy (from (values ('a' || chr(9) || 'b', 0.25), ('c', 0.25), ('d', 0.25), ('e' || chr(9), 0.25)) t(page, score)) to 'tab.parquet'"
+run compare tab.parquet tab.parquet
+exits 0
+has "$root/stdout" 'pages compared   4, '
+
 begin "a database"
 sql "attach 'one.duckdb' as o; create table o.l as select 'a' as source, 'b' as target"
 sql "attach 'two.duckdb' as o; create table o.l as select 1 as a; create view o.v as select 1 as b"

@@ -775,4 +775,14 @@ run pagerank large.mill --memory 80M
 exits 5
 has "$root/stderr" 'all rows, best first, take 50.3 MB of memory beside the scores; say --sort name or -o FILE'
 
+begin "--what-if: options about inputs say how its lists are read"
+printf 'b\ta\nc\tb\n' >back.txt
+"$MILLRACE" build -o back.mill --columns target-source back.txt --quiet
+run pagerank back.mill --what-if back.txt --columns target-source --top 1
+exits 0
+has "$root/stderr" ": 0 links more, 0 fewer, 0 new pages"
+run pagerank back.mill --without back.txt --undirected
+exits 2
+stderr_is <<<"millrace: append: the build of the store fixed --undirected; leave it out"
+
 finish

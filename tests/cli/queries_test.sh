@@ -452,6 +452,19 @@ run trustrank c.mill --trusted seeds.txt -o t.tsv --quiet
 run why c.mill t.tsv http://a.com/
 share_is teleport "$(awk 'BEGIN { printf "%.6g", 0.15 / 2 }')"
 
+begin "why: the store may come second; it is no input"
+run why "$shared/ranks.tsv" "$shared/docs.mill" "$page" --quiet
+exits 0
+cp "$root/stdout" second
+run why "$shared/docs.mill" "$shared/ranks.tsv" "$page" --quiet
+cmp second "$root/stdout" || fail "another order, other rows"
+echo 'a b' >links.txt
+run why links.txt "$shared/ranks.tsv" "$page"
+exits 3
+stderr_is <<'END'
+millrace: links.txt: is not a store; make one with: millrace build -o NAME.mill INPUT
+END
+
 begin "why: what it refuses, and the way out"
 why_refuses() { # CODE FILE MESSAGE
     run why "$shared/docs.mill" "$2" "$page"
