@@ -43,7 +43,7 @@ static const struct mr_option options[] = {
      .help =
          "Rank the graph as it would be with the links in the file ADD, too, which may name new "
          "pages. It is a temporary copy; STORE stays as it is. With --start OLD, the scores of "
-         "STORE, few passes do; 'millrace compare --changes OLD NEW' then says what changes. "
+         "STORE, fewer passes do; 'millrace compare --changes OLD NEW' then says what changes. "
          "Options about inputs, such as --columns, say how ADD and DROP are read.",
      .excludes = {{.names = WHOLE_GRAPH, .why = "ranks all links"}}},
     {"without", 0, MR_OPTION_TEXT, FIELD(without), "DROP", .file = MR_FILE_READ,
