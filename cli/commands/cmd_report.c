@@ -122,12 +122,13 @@ const struct mr_command mr_command_report = {
     .summary = "write a page of HTML about a store and its scores",
     .usage = "report STORE [SCORES...] -o FILE [OPTIONS]",
     .text = "Writes one file of HTML, with its pictures inside and nothing to load: what the graph "
-            "is, where its links go, the best pages and hosts and who links to the best pages, the "
+            "is, where its links go, the best pages and hosts, who links to the best pages and why "
+            "they have their scores, what changed since older ones, the "
             "distributions of degrees and scores, how alike several files of scores are, "
             "certificates, levels, and what looks like spam: hosts that few other hosts link to, "
             "and spam mass, if the files have the scores of 'millrace trustrank --spam-mass', or "
             "those of trustrank and pagerank. Its tables can be sorted, searched and saved as CSV. "
-            "It reads the links three times.",
+            "It reads the links three times, and those to the best pages once more.",
     .examples = "  millrace report web.mill scores.tsv -o report.html\n"
                 "  millrace report web.mill scores.tsv trust.tsv -o report.html --components\n"
                 "  millrace report web.mill scores.tsv -o report.html --charts figures --top 50\n",

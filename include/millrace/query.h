@@ -173,7 +173,8 @@ struct mr_store_report_options {
  * looks like spam. `options` may be NULL. Errors: USAGE when a file exists and `force` is not set,
  * before anything is read; INPUT and CORRUPT for files and stores that cannot be read; BUDGET,
  * INTERRUPTED. Memory: 14 bytes per vertex, 8 for each file of scores, 32 for several, 8 for spam
- * mass, 8 for components, 90 to 170 per host. Reads the edges three times. */
+ * mass, 8 for components, 90 to 170 per host. Reads the edges three times, and those to
+ * the best pages once more. */
 MR_API enum mr_status mr_store_report(const struct mr_context *context, struct mr_store *store,
                                       struct mr_names *names, const char *path,
                                       const struct mr_store_report_options *options,
