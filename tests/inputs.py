@@ -37,6 +37,8 @@ case("semrush", {"b.csv": b'Page ascore,Source title,Source url,Target url,Ancho
 case("majestic", {"m.csv": b'Target URL,Source URL,Anchor Text,Source Crawl Date\nhttp://me.example/,http://x.example/1,me,2024-01-01\n'}, "m.csv",
      links("http://x.example/1 http://me.example/"))
 case("neo4j-header", {"r.csv": b'pageId:START_ID(Page),weight:int,pageId:END_ID(Page),:TYPE\n1,5,2,LINKS\n2,6,3,LINKS\n'}, "r.csv", links("1 2, 2 3"))
+case("padded-ids", {"z.txt": b"00501 10001\n10001 90210\n"}, "z.txt", links("00501 10001, 10001 90210"))
+case("padded-ids-table", {"z.csv": b"source,target\n007,501\n501,007\n"}, "z.csv", links("007 501, 501 007"))
 case("neo4j-plain", {"r.csv": b':START_ID;:END_ID;:TYPE\n1;2;L\n2;3;L\n'}, "r.csv", links("1 2, 2 3"))
 case("arango", {"e.csv": b'_key,_from,_to\n100,pages/1,pages/2\n101,pages/2,pages/3\n'}, "e.csv", links("pages/1 pages/2, pages/2 pages/3"))
 case("opencitations", {"c.csv": b'oci,citing,cited,creation,timespan,journal_sc,author_sc\n1-2,10.1/a,10.1/b,2020,P1Y,no,no\n2-3,10.1/b,10.1/c,2019,P1Y,no,no\n'}, "c.csv",

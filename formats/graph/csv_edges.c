@@ -576,6 +576,9 @@ static enum mr_status find_columns(const struct mr_graph_request *request,
     const bool may_be_other = !table->is_known && !reader->is_said && !is_query;
     reader->has_count =
         may_be_other && mr_columns_find_count(data, bytes, &other, &reader->n_links);
+    if (reader->has_count && other.may_be_header) {
+        return mr_text_refuse_count(name, data, bytes, err);
+    }
     if (reader->has_count) {
         *table = other;
         reader->columns[2] = other.n_fields == 3 ? 2 : -1;

@@ -310,7 +310,8 @@ static unsigned take_numbers(const struct mr_table_row *row, uint64_t numbers[3]
 /* Is the first row a count, such as "4 4 3" (rows, columns, entries) above lines of two numbers, or
  * of three as in SMAT, which is square and counts ids from 0? No id may be above it, and so many
  * links must follow; where the look does not have all of them, that is checked at the end. "100 99"
- * may be a link, so it must have all of them, and not few; "9 9 1" may be one with a weight. */
+ * may be a link, so it must have all of them, and few leave it open; "9 9 1" may be one with a
+ * weight. */
 bool mr_columns_find_count(const char *data, size_t bytes, struct mr_table *table,
                            uint64_t *n_links)
 {
@@ -338,9 +339,10 @@ bool mr_columns_find_count(const char *data, size_t bytes, struct mr_table *tabl
             n = fits ? n : 0;
         }
         *n_links = count[n > 0 ? n - 1 : 0];
+        table->may_be_header = n == 2 && n_rows < COUNTED_LINKS;
         if (n_rows > 0 && n > 0 && (n_rows == *n_links || (n == 3 && rows.is_cut)) &&
             (n == 3 ? table->n_fields == 2 || n_rows >= WEIGHTED_LINKS
-                    : n_rows >= COUNTED_LINKS && !rows.is_cut)) {
+                    : n_rows > 1 && !rows.is_cut)) {
             return true;
         }
     }
@@ -381,6 +383,30 @@ bool mr_columns_find_numbered(const char *data, size_t bytes, struct mr_table *t
     return false;
 }
 
+/* Has it zeros before a number, as 00501? A code of a fixed length is a name: 501 is another. */
+static bool is_padded(const struct mr_table_field *field)
+{
+    uint64_t number;
+    return field->bytes > 1 && field->text[0] == '0' &&
+           mr_decimal_whole(field->text, field->text + field->bytes, &number);
+}
+
+static bool have_padded(const char *data, size_t bytes, const struct mr_table *table,
+                        const int columns[2])
+{
+    struct mr_table_rows rows = mr_table_rows_of(table, data, bytes);
+    struct mr_table_row row;
+    bool is_good, have = false;
+
+    for (unsigned n = 0;
+         !have && n < LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good); n++) {
+        for (unsigned k = 0; k < 2 && is_good && (unsigned)columns[k] < row.n_fields; k++) {
+            have |= is_padded(&row.fields[columns[k]]);
+        }
+    }
+    return have;
+}
+
 /* Are both ends of all rows numbers? `*are_ids`: without a sign and a fraction, and with blanks,
  * tabs or commas between, as formats/graph/edge_text.h reads them. */
 bool mr_columns_are_numbers(const char *data, size_t bytes, const struct mr_table *table,
@@ -405,7 +431,7 @@ bool mr_columns_are_numbers(const char *data, size_t bytes, const struct mr_tabl
         n_ids += n_plain == 2;
     }
     *are_ids = n_rows > 0 && n_ids == n_rows;
-    return n_rows > 0 && 10 * n_numbers >= 9 * n_rows;
+    return n_rows > 0 && 10 * n_numbers >= 9 * n_rows && !have_padded(data, bytes, table, columns);
 }
 
 /* Is the third of three fields a number in all rows? */
@@ -441,7 +467,8 @@ enum mr_text_kind mr_text_kind_of(const char *data, size_t bytes, struct mr_tabl
     if (is_table && table->has_header) {
         return MR_TEXT_TABLE;
     }
-    if (mr_edge_text_detect(data, bytes, 2) != MR_IDS_TEXT) {
+    if (mr_edge_text_detect(data, bytes, 2) != MR_IDS_TEXT &&
+        !(is_table && have_padded(data, bytes, table, wanted.columns))) {
         return !is_table || table->separator == ';' || table->separator == '|' ||
                        (mr_columns_are_numbers(data, bytes, table, wanted.columns, &are_ids) &&
                         !are_ids)

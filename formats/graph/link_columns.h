@@ -21,7 +21,7 @@ bool mr_columns_find(const char *data, size_t bytes, struct mr_columns_found *fo
                      struct mr_table *table);
 
 /* Is the first row a count, such as "4 4 3" (rows, columns, entries) above lines of two numbers?
- * `*n_links` gets the number of links that it says. */
+ * `*n_links` gets the number of links that it says. table->may_be_header: it may be a link. */
 bool mr_columns_find_count(const char *data, size_t bytes, struct mr_table *table,
                            uint64_t *n_links);
 

@@ -296,6 +296,8 @@ static char inner_separator(const char *data, size_t bytes, const struct mr_tabl
 static const char not_as_many[] = "not as many words as in the other lines";
 static const char matrix_row[] = "a row of a matrix, it seems, and no link";
 static const char no_matrix[] = "write a line SOURCE TARGET for each entry that is not 0";
+static const char pass_over[] = "tail -n +2 FILE | millrace ... - passes over it, --columns 1,2 "
+                                "takes it for a link";
 static const char many_columns[] = "more than two columns, and no header names them";
 static const char choose_two[] =
     "--columns 1,2 takes the first two, --columns 1,3 the first and the third";
@@ -521,6 +523,17 @@ enum mr_status mr_text_look_at_ends(const char *name, const char *data, size_t b
                : MR_OK;
 }
 
+enum mr_status mr_text_refuse_count(const char *name, const char *data, size_t bytes,
+                                    struct mr_error *err)
+{
+    const struct mr_table any = {.separator = ' '};
+    struct row_counts look = {0};
+
+    look_at_rows(&look, data, bytes, &any, (const int[2]){0, 0});
+    return refuse(name, &look.first, err, "the numbers of pages and of links, or a link",
+                  pass_over);
+}
+
 enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
                             const struct mr_table *table, struct mr_error *err)
 {
@@ -542,9 +555,7 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
         return refuse_separator(name, &look, table, err);
     }
     if (table->may_be_header) {
-        return refuse(name, &look.first, err, "the names of the columns, or a link",
-                      "tail -n +2 FILE | millrace ... - passes over it, --columns 1,2 takes it "
-                      "for a link");
+        return refuse(name, &look.first, err, "the names of the columns, or a link", pass_over);
     }
     if (look.n_even > 2 && look.first.names[0].bytes == 0 && look.columns[0].n_whole > 0) {
         return refuse(name, &look.first, err, "the first column has no name and counts the rows",

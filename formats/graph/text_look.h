@@ -15,6 +15,11 @@
 enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
                             const struct mr_table *table, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Refuse a first line of two numbers that may count the pages and links of the lines below, or be a
+ * link. Returns INPUT. */
+enum mr_status mr_text_refuse_count(const char *name, const char *data, size_t bytes,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
 /* Refuse a table whose header names its ends, `columns`, if one of these has numbers or URLs alone
  * and the other none: counts of links, titles. Errors: INPUT. */
 enum mr_status mr_text_look_at_ends(const char *name, const char *data, size_t bytes,

@@ -693,6 +693,7 @@ a,b,c\nb,c,a\n|--columns 1,2|more than two columns, and no header names them; --
 1 -> 2\n2 -> 3\n|--columns 1,3|an arrow between two pages; --columns 1,3 takes the two beside it, --format adjacency a page and all that it links to
 0: 1 2\n1: 2\n|--format adjacency|a page and all that it links to, it seems; --format adjacency takes such lines
 4 4 9\n0 1\n1 2\n3 0\n|--columns 1,2|not as many words
+3 2\n0 1\n1 2\n|--columns 1,2|the numbers of pages and of links, or a link; tail -n +2 FILE
 source,target\na,b,c\nb,c\n|--bad-lines skip|"a,b,c": more fields than the header
 anchor,source,target\nhi, you,http://a/,http://b/\nx,http://b/,http://c/\n|--bad-lines skip|more fields than the header
  source \x7c target \n--------+--------\n 1 \x7c 2\n||is a table with lines drawn between its rows, which is not read; export it as CSV
