@@ -52,7 +52,8 @@
     {                                                                                              \
         .name = "column", .type = MR_OPTION_TEXT, .offset = (field), .value = "NAME|K",            \
         .help = "Read this score where a line has several: the K-th one, from 1, or the one with " \
-                "NAME in the header line. Default: the last."                                      \
+                "NAME in the header line. Default: without a header the last, with one "           \
+                "that of a word such as score, or the only one of numbers."                        \
     }
 
 #define MR_STORE_CODEC_OPTION(field)                                                               \

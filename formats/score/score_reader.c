@@ -175,8 +175,9 @@ struct columns {
     struct mr_table_row row; /* the header, or the first row */
     bool has_header; /* `row` is one by its words */
     unsigned name;
-    int score; /* below 0: the last one */
+    int score; /* LAST, SEVERAL: numbers in several columns, none of which is called a score */
 };
+enum { LAST = -1, SEVERAL = -2 };
 
 static bool begins_like_header(const struct mr_table_row *row)
 {
@@ -248,6 +249,11 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const struct
         n > 1 && row->fields[2].bytes >= 2 && memcmp(row->fields[2].text, "O:", 2) == 0;
     if (host != UINT_MAX) {
         column = column != NULL ? column : "#pr_val";
+    } else if (column == NULL && columns->score == SEVERAL) {
+        return mr_error_line(err, MR_ERROR_INPUT, file, 1,
+                             "no column is called a score, and several have numbers; say --column "
+                             "NAME, or leave one: %s",
+                             list_columns(row, reader->name_field, list));
     } else if (column == NULL && columns->score >= 0) {
         number = (unsigned)columns->score + ((unsigned)columns->score < columns->name);
     } else if (column == NULL && (key_bytes(&row->fields[1]) > 0 || reader->is_heritrix)) {
@@ -296,14 +302,14 @@ static bool is_header(void *data, const struct mr_table_row *row)
     return is_known;
 }
 
-/* Chooses the columns of a table that another program wrote: the name by its word, or the URLs, or
- * the first column with a header; the score by its word, or the last column of numbers. */
+/* Chooses the columns of a table by its words: the name by its word, or the URLs, or the first
+ * column with a header; the score by its word, or the only column of numbers. */
 static void choose_by_words(struct columns *columns, const struct mr_table_row *header,
                             const struct mr_table_row *first)
 {
     const int name = mr_table_find(header, MR_WORDS_SCORE_PAGE),
               score = mr_table_find(header, MR_WORDS_SCORE);
-    unsigned n_urls = 0, url = 0, number = 0;
+    unsigned n_urls = 0, url = 0, number = 0, n_numbers = 0;
 
     columns->name =
         name >= 0 ? (unsigned)name : header->n_fields > 0 && header->fields[0].bytes == 0;
@@ -315,12 +321,15 @@ static void choose_by_words(struct columns *columns, const struct mr_table_row *
     }
     columns->name = n_urls == 1 ? url : columns->name;
     for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
-        if (i != columns->name && mr_table_is_number(&first->fields[i])) {
+        const bool has_word = i >= header->n_fields || header->fields[i].bytes > 0;
+        if (i != columns->name && has_word && mr_table_is_number(&first->fields[i])) {
             number = i;
+            n_numbers++;
         }
     }
-    columns->score =
-        (int)(score >= 0 && (unsigned)score != columns->name ? (unsigned)score : number);
+    columns->score = score >= 0 && (unsigned)score != columns->name ? score
+                     : n_numbers > 1 && header->n_fields > 0        ? SEVERAL
+                                                                    : (int)number;
 }
 
 /* Chooses the columns of a table without a header whose first column is not that of the pages: the
@@ -394,9 +403,7 @@ static enum mr_status take_header(struct mr_score_reader *reader, struct mr_tabl
     }
     columns->has_header = true;
     (void)mr_table_next(&rows, table->separator, &first, &is_good);
-    if (!is_word(&header->fields[0], "name")) {
-        choose_by_words(columns, header, &first);
-    }
+    choose_by_words(columns, header, &first);
     return MR_OK;
 }
 
@@ -445,7 +452,7 @@ static enum mr_status look(struct mr_score_reader *reader, const char *data, siz
 static enum mr_status begin_lines(struct mr_score_reader *reader, const char *data, size_t bytes,
                                   const char *column, struct mr_error *err)
 {
-    struct columns columns = {.score = -1};
+    struct columns columns = {.score = LAST};
     struct mr_table table;
     bool is_row = true;
     enum mr_status status = bytes > 0 ? look(reader, data, bytes, &table, &columns, err) : MR_OK;
@@ -494,7 +501,8 @@ static enum mr_status take_object(struct mr_score_reader *reader, const char *te
         *reason = json->root == NULL            ? json->reason
                   : !json_is_object(json->root) ? "no JSON object"
                   : mr_json_as_text(*name, digits, &name_bytes) == NULL || name_bytes == 0
-                      ? "no \"name\" or \"url\" of a page"
+                      ? "no \"name\" or \"url\" of a page; jq -r 'to_entries[] | [.key, .value] | "
+                        "@tsv' FILE makes lines of an object of names and scores"
                   : name_bytes > MR_LINE_MAX_BYTES ? "a name that is too long"
                                                    : NULL;
     }
@@ -520,7 +528,7 @@ static const char *key_at(json_t *root, const json_t *name, unsigned index)
 static enum mr_status choose_key(struct mr_score_reader *reader, const char *column,
                                  struct mr_error *err)
 {
-    struct columns columns = {.row = {.n_fields = 1}, .has_header = true, .score = -1};
+    struct columns columns = {.row = {.n_fields = 1}, .has_header = true, .score = LAST};
     struct mr_table_row *row = &columns.row;
     struct mr_json_input json = {0};
     const json_t *name = NULL;
@@ -547,6 +555,8 @@ static enum mr_status choose_key(struct mr_score_reader *reader, const char *col
         json_is_number(json_object_get(json.root, column))) {
         key = column;
     } else if (status == MR_OK && reason == NULL) {
+        const int score = mr_table_find(row, MR_WORDS_SCORE);
+        columns.score = score > 0 ? score : row->n_fields > 2 ? SEVERAL : LAST;
         status = choose_column(reader, &columns, column, &is_row, err);
         key = status == MR_OK ? key_at(json.root, name, reader->column) : NULL;
     }

@@ -29,8 +29,8 @@ struct mr_score_reader;
  * - a number: "1" is the first column after the name;
  * - a name in the header, or a key of the objects;
  * - NULL: the last column of the first line, which is the only one for PageRank and the authority
- * for HITS; in Common Crawl's ranks "#pr_val"; where columns look like "score=0.5", the first; in
- * tables of other programs that of a word such as "PageRank" or "score", or the last of numbers.
+ * for HITS; in Common Crawl's ranks "#pr_val"; where columns look like "score=0.5", the first; with
+ * a header or keys that of a word such as "PageRank" or "score", or the only one of numbers.
  *
  * `n_pages` is how many scores there should be; 0: not known. Data that are neither .npy nor .ranks
  * nor .f32 need it: their size tells doubles from floats.

@@ -153,6 +153,14 @@ static void tables_of_other_programs_are_scores(void **state)
         {"0.5\n0.25\n", NULL, "=0.5 =0.25"}, /* no names */
         {"[0.5,\n0.25]", NULL, "=0.5 =0.25"},
         {"0.5\n0.25\n-", NULL, "scores.tsv: number 3 is no finite score"},
+        {"name,pagerank,degree\na,0.5,7\n", NULL, "a=0.5"},
+        {"name\tdegree\tkatz\na\t7\t0.5\n", NULL,
+         "scores.tsv:1: no column is called a score, and several have numbers; say --column NAME, "
+         "or leave one: \"degree\", \"katz\""},
+        {"{\"name\":\"a\",\"pagerank\":0.5,\"degree\":7}\n", NULL, "a=0.5"},
+        {"{\"name\":\"a\",\"katz\":0.5,\"degree\":7}\n", NULL,
+         "scores.tsv:1: no column is called a score, and several have numbers; say --column NAME, "
+         "or leave one: \"katz\", \"degree\""},
         {"node,pagerank\na,0.5\n", "weight",
          "scores.tsv:1: no column \"weight\"; choose one of \"pagerank\""},
     };
@@ -176,7 +184,7 @@ static void columns_beyond_those_of_a_table(void **state)
             used += (size_t)snprintf(text + used, sizeof text - used, forms[f].field, i, i);
         }
         (void)snprintf(text + used, sizeof text - used, "%s", forms[f].end);
-        const char *rows = read_column(*state, text, NULL);
+        const char *rows = read_column(*state, text, f == 2 ? "k300" : NULL);
         assert_string_equal(rows + (f == 1), "a=300");
         rows = read_column(*state, text, "200");
         assert_string_equal(rows + (f == 1), "a=200");

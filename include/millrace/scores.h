@@ -103,8 +103,9 @@ struct mr_scores_found {
 /* Read one column of the file at `path` ("-": standard input) into `scores[n_vertices]`, by vertex.
  * Lines are matched by name, rows of an .npy file by position. A vertex without a score gets NaN.
  * If a name occurs twice, its last score counts. `column` is the number of a score column ("1" is
- * the first after the name), or its name in the header, or NULL for the last column. `names` are
- * those of the graph, and n_vertices is their number. `found` may be NULL.
+ * the first after the name), or its name in the header, or NULL for the last column, with a header
+ * for that of a word such as "score" or the only one of numbers. `names` are those of the graph,
+ * and n_vertices is their number. `found` may be NULL.
  *
  * Errors: INPUT with FILE:LINE for a value that is not a score, INPUT for an array of another
  * length and for a column that does not exist. Time: one reading of the names if the file is in
