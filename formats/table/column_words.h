@@ -22,7 +22,9 @@
     " name url uri page node nodeid pageurl address hostrev host domain vertex id key label "
 
 /* Scores and weights */
-#define MR_WORDS_SCORE        " trust authority pagerank pageranks pr prval score rank value weight "
+#define MR_WORDS_SCORE                                                                             \
+    " trust authority pagerank pageranks pr prval score "                                          \
+    "rank value weight "
 #define MR_WORDS_FETCH_WEIGHT " weight score value pagerank rank "
 #define MR_WORDS_LINK_WEIGHT  " weight weights w value "
 
