@@ -10,7 +10,7 @@
 #include "engine/base/sized_struct.h"
 #include "engine/io/publish.h"
 #include "engine/io/workspace.h"
-#include "formats/stream/output.h"
+#include "formats/table/row_writer.h"
 #include "formats/url/host.h"
 #include "formats/url/surt.h"
 #include "library/files.h"
@@ -18,23 +18,14 @@
 static enum mr_status write_member(void *data, const char *group, size_t group_bytes,
                                    uint64_t n_members, struct mr_error *err)
 {
-    struct mr_output *out = *(struct mr_output **)data;
-    uint64_t escaped = 0;
-    enum mr_status status =
-        mr_output_name_escaped(out, group, group_bytes, MR_NAME_URI, &escaped, err);
-
-    return status == MR_OK ? mr_output_print(out, err, "\t%llu\n", (unsigned long long)n_members)
-                           : status;
+    const struct mr_cell cells[] = {{.text = group, .bytes = group_bytes}, {.count = n_members}};
+    return mr_row_writer_add(data, cells, err);
 }
 
 /* The members are complete. Their file gets its name after the store has its own. */
 static enum mr_status end_members(void *data, struct mr_error *err)
 {
-    struct mr_output **members = data;
-    struct mr_output *complete = *members;
-
-    *members = NULL; /* the commit frees it in any case */
-    return mr_output_commit(complete, err);
+    return mr_row_writer_end(data, MR_OK, err);
 }
 
 enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *store,
@@ -47,7 +38,9 @@ enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *
     const struct mr_canonical reversed = {.reversed_hosts = true};
     const int level = wanted->zstd_level;
     struct mr_canonical canonical = {0};
-    struct mr_output *members = NULL;
+    const struct mr_row_column columns[] = {{"name", MR_CELL_NAME, false},
+                                            {"members", MR_CELL_COUNT, false}};
+    struct mr_row_writer members = {.columns = columns, .n_columns = 2};
     struct mr_fold_options options = {
         .group = mr_host_group_reversed,
         .name_key_number = mr_canonical_number(&reversed),
@@ -71,7 +64,8 @@ enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *
     }
     enum mr_status status = MR_OK;
     if (wanted->members != NULL) {
-        status = mr_output_open(context, wanted->members, wanted->force, &members, err);
+        status = mr_row_writer_open(&members, context, wanted->members, wanted->force, false, false,
+                                    err);
         options.take = write_member;
         options.taken = end_members;
         options.take_data = &members;
@@ -84,9 +78,8 @@ enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *
                                "no page has a host by its name; names are to be URLs, or reversed "
                                "hosts such as org.example.www");
     }
-    mr_output_abandon(members);
     mr_host_groups_close(options.group_data);
-    return status;
+    return mr_row_writer_end(&members, status, err);
 }
 
 /* The store and the file of members appear together. */

@@ -8,7 +8,6 @@
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "formats/table/row_writer.h"
 #include "library/bound.h"
 #include "millrace/scores.h"
 
@@ -16,11 +15,11 @@ struct compare_flags {
     struct mr_common_flags common;
     const char *column;
     const char *column_b;
-    const char *output;
+    struct mr_rows_flags rows;
     uint64_t top; /* 0: not given */
     int missing; /* index into "skip|zero" */
     int scale; /* index into "pages|one" */
-    bool changes, header, mark;
+    bool changes;
 };
 
 static const struct compare_flags defaults = {.common = MR_COMMON_DEFAULTS};
@@ -51,35 +50,9 @@ static const struct mr_option compare_options[] = {
     MR_COLUMN_OPTION(FIELD(column)),
     {"column-b", 0, MR_OPTION_TEXT, FIELD(column_b), "NAME|K",
      .help = "The same for B. Default: as for A."},
-    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
-     .help = "Write the changes, or a row of the figures, to FILE: lines with tabs, or .csv, "
-             ".jsonl and .json; .gz and .zst compress. Default: standard output."},
-    MR_HEADER_OPTION(FIELD(header)),
-    MR_MARK_OPTION(FIELD(mark)),
+    MR_ROWS_OPTIONS(FIELD(rows)),
     {0}};
 #undef FIELD
-
-/* ---- Rows, to a table or to JSON ---- */
-
-static void add_cell(struct mr_json *json, const struct mr_row_column *column,
-                     const struct mr_cell *cell)
-{
-    if (column->type == MR_CELL_COUNT) {
-        mr_json_count(json, column->name, cell->count);
-    } else if (column->type <= MR_CELL_LABEL) {
-        mr_json_add(json, column->name, mr_json_string(cell->text, cell->bytes));
-    } else {
-        mr_json_real(json, column->name, cell->real);
-    }
-}
-
-static enum mr_status open_rows(struct mr_session *session, const struct compare_flags *flags,
-                                struct mr_row_writer *rows, struct mr_error *err)
-{
-    mr_session_leave_terminal(session, flags->output);
-    return mr_row_writer_open(rows, &session->context, flags->output, flags->common.force,
-                              flags->header, flags->mark, err);
-}
 
 static struct mr_cell text_cell(const char *text)
 {
@@ -166,11 +139,9 @@ static enum mr_status write_figures(struct mr_session *session,
     struct mr_json json = mr_json_create();
     enum mr_status status = MR_OK;
 
-    for (size_t i = 0; i < N_FIGURES; i++) {
-        add_cell(&json, &columns[i], &cells[i]);
-    }
-    if (flags->output != NULL) {
-        status = open_rows(session, flags, &rows, err);
+    mr_json_cells(&json, columns, N_FIGURES, cells);
+    if (flags->rows.output != NULL) {
+        status = mr_session_open_rows(session, &flags->rows, &rows, err);
         status = status == MR_OK ? mr_row_writer_add(&rows, cells, err) : status;
         status = mr_row_writer_end(&rows, status, err);
     }
@@ -195,7 +166,7 @@ static enum mr_status compare(struct mr_session *session, const struct compare_f
     if (status != MR_OK) {
         return status;
     }
-    if (flags->output != NULL || flags->common.json) {
+    if (flags->rows.output != NULL || flags->common.json) {
         return write_figures(session, &result, parsed, flags, err);
     }
     mr_session_leave_terminal(session, NULL);
@@ -254,9 +225,7 @@ static enum mr_status write_changes(const struct mr_changes *changes, struct mr_
                 continue;
             }
             struct mr_json json = mr_json_create();
-            for (size_t column = 0; column < N_CHANGE_COLUMNS; column++) {
-                add_cell(&json, &change_columns[column], &cells[column]);
-            }
+            mr_json_cells(&json, change_columns, N_CHANGE_COLUMNS, cells);
             if (json_array_append_new(array, mr_json_finish(&json)) != 0) {
                 status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for JSON");
             }
@@ -335,8 +304,8 @@ static enum mr_status list_changes(struct mr_session *session, const struct comp
     enum mr_status status =
         mr_scores_find_changes(&session->context, &before, &after, &options, &changes, err);
 
-    if (status == MR_OK && (flags->output != NULL || !flags->common.json)) {
-        status = open_rows(session, flags, &rows, err);
+    if (status == MR_OK && (flags->rows.output != NULL || !flags->common.json)) {
+        status = mr_session_open_rows(session, &flags->rows, &rows, err);
         status = status == MR_OK ? write_changes(&changes, &rows, NULL, err) : status;
         status = mr_row_writer_end(&rows, status, err);
     }
@@ -359,10 +328,7 @@ static enum mr_status run_compare(struct mr_session *session, const void *data,
         const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
         return mr_session_estimate(session, &estimate, err);
     }
-    enum mr_status status = mr_row_form_check(flags->output, false, err);
-    if (status == MR_OK) {
-        status = mr_row_form_check_mark(flags->output, flags->mark, err);
-    }
+    const enum mr_status status = mr_session_check_rows(&flags->rows, err);
     if (status != MR_OK) {
         return status;
     }

@@ -15,16 +15,14 @@
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "formats/table/row_writer.h"
 
 struct find_flags {
     struct mr_common_flags common;
-    const char *output;
+    struct mr_rows_flags rows;
     bool ignore_case;
     bool vertices;
     bool hashes;
     bool count;
-    bool header, mark;
     uint64_t top; /* 0: all */
 };
 
@@ -34,10 +32,6 @@ enum { NAMES_PER_REPORT = 1 << 16 };
 
 #define FIELD(name) offsetof(struct find_flags, name)
 static const struct mr_option find_options[] = {
-    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
-     .help = "Write to FILE: lines with tabs, or .csv, .jsonl and .json; .gz and .zst compress. "
-             "Default: standard output.",
-     .often = true},
     {"ignore-case", 'i', MR_OPTION_FLAG, FIELD(ignore_case),
      .help = "Treat capital and small letters as equal.", .often = true},
     {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 1, .most = UINT64_MAX,
@@ -48,8 +42,7 @@ static const struct mr_option find_options[] = {
      .help = "Print the number of the page and a tab before each name."},
     {"hashes", 0, MR_OPTION_FLAG, FIELD(hashes),
      .help = "Print the hash of the page that export --to pages has, and a tab before each name."},
-    MR_HEADER_OPTION(FIELD(header)),
-    MR_MARK_OPTION(FIELD(mark)),
+    MR_ROWS_OPTIONS(FIELD(rows)),
     {0}};
 #undef FIELD
 
@@ -192,9 +185,10 @@ static enum mr_status run_find(struct mr_session *session, const void *data,
 {
     const struct find_flags *flags = data;
     struct mr_graph graph = {0};
-    const struct mr_row_column columns[] = {{"vertex", MR_CELL_COUNT, !flags->vertices},
-                                            {"hash", MR_CELL_LABEL, !flags->hashes},
-                                            {"name", MR_CELL_NAME, false}};
+    const struct mr_row_column columns[] = {
+        {"vertex", MR_CELL_COUNT, !flags->vertices || flags->count},
+        {"hash", MR_CELL_LABEL, !flags->hashes || flags->count},
+        {"name", MR_CELL_NAME, false}};
     struct mr_row_writer rows = {.columns = columns,
                                  .n_columns = sizeof columns / sizeof columns[0]};
     regex_t regex;
@@ -209,10 +203,7 @@ static enum mr_status run_find(struct mr_session *session, const void *data,
     }
     /* The store and the output first: what is left after them is for the expression. */
     bool is_compiled = false;
-    enum mr_status status = mr_row_form_check(flags->output, false, err);
-    if (status == MR_OK) {
-        status = mr_row_form_check_mark(flags->output, flags->mark, err);
-    }
+    enum mr_status status = mr_session_check_rows(&flags->rows, err);
     if (status == MR_OK) {
         status = mr_graph_open_at(session, parsed->operands[0], &graph, err);
     }
@@ -223,11 +214,9 @@ static enum mr_status run_find(struct mr_session *session, const void *data,
         is_compiled = status == MR_OK;
     }
     if (status == MR_OK) {
-        status = mr_row_writer_open(&rows, &session->context, flags->output, flags->common.force,
-                                    flags->header, flags->mark, err);
+        status = mr_session_open_rows(session, &flags->rows, &rows, err);
     }
     if (status == MR_OK) {
-        mr_session_leave_terminal(session, flags->output);
         status = search(session, flags, &graph, parsed->operands[1], &regex, &rows, err);
     }
     status = mr_row_writer_end(&rows, status, err);

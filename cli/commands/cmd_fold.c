@@ -7,7 +7,6 @@
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
-#include "formats/score/scores.h"
 #include "library/fold_hosts.h"
 
 struct fold_flags {
@@ -47,7 +46,8 @@ static const struct mr_option fold_options[] = {
              "Default drop."},
     {"members", 0, MR_OPTION_TEXT, FIELD(members), "FILE", .file = MR_FILE_WRITE,
      .help = "Also write how many pages each host has: lines NAME<TAB>N; or hosts of each domain "
-             "if the store is one of hosts. .gz and .zst compress.",
+             "if the store is one of hosts; or .csv, .jsonl, .json and .parquet. .gz and .zst "
+             "compress.",
      .often = true},
     MR_STORE_CODEC_OPTION(FIELD(zstd_level)),
     MR_ENCODING_OPTION(FIELD(encoding)),
@@ -65,7 +65,7 @@ static enum mr_status check_flags(const struct fold_flags *flags, struct mr_erro
                             "--members %s: --json prints to standard output already; name a file",
                             flags->members);
     }
-    return mr_scores_check_lines_path(flags->members, err);
+    return mr_row_form_check(flags->members, false, err);
 }
 
 static void report(struct mr_session *session, const struct fold_flags *flags,

@@ -3,7 +3,6 @@
  * host as they come. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/graph/best_pages.h"
 #include "cli/graph/graph.h"
@@ -11,22 +10,20 @@
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "formats/table/row_writer.h"
 #include "millrace/query.h"
 
 struct hosts_flags {
     struct mr_common_flags common;
-    const char *output;
+    struct mr_rows_flags rows;
     const char *scores;
     const char *column;
     int by; /* index into "host|domain" */
     int sort; /* enum sort_key */
     uint64_t top; /* 0: all */
     bool internal;
-    bool header, mark;
 };
 
-enum { DECIMALS = 9 }; /* of aligned scores where nothing is proven */
+enum { DECIMALS = 9 }; /* of scores on a terminal where nothing is proven */
 
 enum sort_key { BY_NAME, BY_PAGES, BY_OUT, BY_IN, BY_INTERNAL, BY_SCORE, NOT_SAID };
 enum { BEST_HOSTS = 20 }; /* how many a terminal shows */
@@ -35,10 +32,6 @@ static const struct hosts_flags defaults = {.common = MR_COMMON_DEFAULTS, .sort 
 
 #define FIELD(name) offsetof(struct hosts_flags, name)
 static const struct mr_option hosts_options[] = {
-    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
-     .help = "Write to FILE: lines with tabs, or .csv, .jsonl and .json; .gz and .zst compress. "
-             "Default: standard output.",
-     .often = true},
     {"by", 0, MR_OPTION_CHOICE, FIELD(by), .choices = "host|domain",
      .help = "Sum up by host or registered domain; domains are those of the public suffix list. "
              "Default host.",
@@ -61,8 +54,7 @@ static const struct mr_option hosts_options[] = {
      .help = "Print the first K lines of this order only. Default: all; on a terminal 20, unless "
              "--sort is given.",
      .often = true},
-    MR_HEADER_OPTION(FIELD(header)),
-    MR_MARK_OPTION(FIELD(mark)),
+    MR_ROWS_OPTIONS(FIELD(rows)),
     {0}};
 #undef FIELD
 
@@ -100,8 +92,7 @@ struct hosts_table {
     uint64_t n_hosts;
     enum sort_key sort;
     struct host_rows kept; /* unless sorted by name */
-    bool aligned; /* for a person at a terminal: columns, and only proven digits */
-    int decimals; /* of aligned scores */
+    int decimals; /* of scores on a terminal: those that are proven */
 };
 
 /* ---- Rows that are kept for sorting ----
@@ -180,46 +171,18 @@ static void free_rows(struct host_rows *kept)
 
 /* ---- Printing ---- */
 
-/* The numbers of a host, then its name, which may be long. */
-static enum mr_status print_aligned(struct hosts_table *table, const struct mr_host_sums *row,
-                                    struct mr_error *err)
-{
-    const struct hosts_flags *flags = table->flags;
-    uint64_t escaped = 0;
-    enum mr_status status = MR_OK;
-
-    if (flags->scores != NULL) {
-        status = mr_output_print(table->rows.output, err, "%*.*f  ", table->decimals + 3,
-                                 table->decimals, row->score);
-    }
-    if (status == MR_OK) {
-        status = mr_output_print(
-            table->rows.output, err, "%10llu %10llu %10llu  ", (unsigned long long)row->n_vertices,
-            (unsigned long long)row->out_degree, (unsigned long long)row->in_degree);
-    }
-    if (status == MR_OK && flags->internal) {
-        status = mr_output_print(table->rows.output, err, "%10llu  ",
-                                 (unsigned long long)row->n_internal);
-    }
-    if (status == MR_OK) {
-        const char *host = row->host[0] != '\0' ? row->host : "-";
-        status = mr_output_name_escaped(table->rows.output, host, strlen(host), MR_NAME_URI,
-                                        &escaped, err);
-    }
-    return status == MR_OK ? mr_output_write(table->rows.output, "\n", 1, err) : status;
-}
-
 static enum mr_status print_row(struct hosts_table *table, const struct mr_host_sums *row,
                                 struct mr_error *err)
 {
-    if (table->aligned) {
-        return print_aligned(table, row, err);
-    }
+    char score[400];
     const char *host = row->host[0] != '\0' ? row->host : "-";
-    const struct mr_cell cells[N_COLUMNS] = {
-        [HOST] = {.text = host, .bytes = strlen(host)}, [PAGES] = {.count = row->n_vertices},
-        [LINKS_OUT] = {.count = row->out_degree},       [LINKS_IN] = {.count = row->in_degree},
-        [INTERNAL] = {.count = row->n_internal},        [SCORE] = {.real = row->score}};
+    const struct mr_cell cells[N_COLUMNS] = {[HOST] = {.text = host, .bytes = strlen(host)},
+                                             [PAGES] = {.count = row->n_vertices},
+                                             [LINKS_OUT] = {.count = row->out_degree},
+                                             [LINKS_IN] = {.count = row->in_degree},
+                                             [INTERNAL] = {.count = row->n_internal},
+                                             [SCORE] = {.text = score, .real = row->score}};
+    (void)snprintf(score, sizeof score, "%.*f", table->decimals, row->score);
     return mr_row_writer_add(&table->rows, cells, err);
 }
 
@@ -251,30 +214,14 @@ static enum mr_status take_host(void *data, const struct mr_host_sums *sums, str
                                   : keep_rows(&table->kept, &row, err);
 }
 
-static enum mr_status print_heading(struct hosts_table *table, struct mr_error *err)
-{
-    const struct hosts_flags *flags = table->flags;
-    const int width = flags->scores != NULL ? table->decimals + 3 : 0;
-
-    return !table->aligned
-               ? MR_OK
-               : mr_output_print(table->rows.output, err, "%*s%s%10s %10s %10s  %s%s\n", width,
-                                 width > 0 ? "score" : "", width > 0 ? "  " : "", "pages",
-                                 "links out", "links in", flags->internal ? "  internal  " : "",
-                                 table->columns[HOST].name);
-}
-
 static enum mr_status print_all(struct hosts_table *table, struct mr_error *err)
 {
     const struct hosts_flags *flags = table->flags;
-    enum mr_status status = print_heading(table, err);
     char hosts[32];
+    enum mr_status status = mr_store_sum_hosts(
+        &table->session->context, table->graph.store, table->graph.names,
+        (enum mr_fold_by)flags->by, flags->internal, table->scores, take_host, table, err);
 
-    if (status == MR_OK) {
-        status = mr_store_sum_hosts(&table->session->context, table->graph.store,
-                                    table->graph.names, (enum mr_fold_by)flags->by, flags->internal,
-                                    table->scores, take_host, table, err);
-    }
     if (status == MR_OK) {
         status = print_kept(table, err);
     }
@@ -304,9 +251,7 @@ static enum mr_status prepare(struct hosts_table *table, const char *path, struc
     table->columns[INTERNAL].absent = !flags->internal;
     table->columns[SCORE].absent = flags->scores == NULL;
     table->rows = (struct mr_row_writer){.columns = table->columns, .n_columns = N_COLUMNS};
-    return status == MR_OK ? mr_row_writer_open(&table->rows, &session->context, flags->output,
-                                                flags->common.force,
-                                                flags->header && !table->aligned, flags->mark, err)
+    return status == MR_OK ? mr_session_open_rows(session, &flags->rows, &table->rows, err)
                            : status;
 }
 
@@ -342,25 +287,21 @@ static enum mr_status run_hosts(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(session, flags, parsed->operands[0], err);
     }
-    table.aligned = flags->output == NULL && isatty(STDOUT_FILENO);
-    const bool best = table.aligned && flags->sort == NOT_SAID && flags->top == 0;
+    const bool is_read = mr_session_is_read(&flags->rows);
+    const bool best = is_read && flags->sort == NOT_SAID && flags->top == 0;
     table.kept.most = best ? BEST_HOSTS : flags->top > 0 ? flags->top : UINT64_MAX;
     table.sort = flags->sort != NOT_SAID ? (enum sort_key)flags->sort
                  : flags->scores != NULL ? BY_SCORE
                                          : BY_PAGES;
-    if (table.aligned && flags->scores != NULL) {
+    if (is_read && flags->scores != NULL) {
         const double bound = mr_bound_beside(&session->context, flags->scores);
         table.decimals = bound > 0.0 ? mr_proven_decimals(bound) : DECIMALS;
     }
-    enum mr_status status = mr_row_form_check(flags->output, false, err);
-    if (status == MR_OK) {
-        status = mr_row_form_check_mark(flags->output, flags->mark, err);
-    }
+    enum mr_status status = mr_session_check_rows(&flags->rows, err);
     if (status == MR_OK) {
         status = prepare(&table, parsed->operands[0], err);
     }
     if (status == MR_OK) {
-        mr_session_leave_terminal(session, flags->output);
         status = print_all(&table, err);
     }
     if (status == MR_OK && flags->scores != NULL) {

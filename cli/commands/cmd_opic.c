@@ -3,7 +3,6 @@
  * is otherwise seen by opic alone. */
 #include "algorithms/opic/opic.h"
 #include "cli/ranking/kind.h"
-#include "formats/table/row_writer.h"
 
 struct opic_flags {
     const char *state; /* to dump */
@@ -22,7 +21,7 @@ static const struct mr_row_column columns[] = {{"name", MR_CELL_NAME, false},
                                                {"cash", MR_CELL_REAL, false},
                                                {"history", MR_CELL_REAL, false},
                                                {"last_visit", MR_CELL_REAL, false},
-                                               {"visited", MR_CELL_COUNT, false}};
+                                               {"visited", MR_CELL_FLAG, false}};
 
 static enum mr_status print_page(struct mr_row_writer *rows, const uint8_t *head, const char *name,
                                  size_t name_bytes, const uint8_t *row, struct mr_error *err)
@@ -45,7 +44,9 @@ static enum mr_status print_page(struct mr_row_writer *rows, const uint8_t *head
 static enum mr_status dump(struct mr_session *session, const struct mr_ranking_flags *flags,
                            const char *state, struct mr_error *err)
 {
-    const struct mr_columns_flags *output = &flags->columns;
+    const struct mr_rows_flags output = {.output = flags->columns.output,
+                                         .header = flags->columns.header,
+                                         .mark = flags->columns.mark};
     struct mr_row_writer rows = {.columns = columns,
                                  .n_columns = sizeof columns / sizeof columns[0]};
     struct mr_name_table_reader *reader = NULL;
@@ -54,15 +55,13 @@ static enum mr_status dump(struct mr_session *session, const struct mr_ranking_f
     size_t name_bytes;
     char count[32];
 
-    enum mr_status status = mr_row_form_check(output->output, false, err);
+    enum mr_status status = mr_session_check_rows(&output, err);
     if (status == MR_OK) {
         status = mr_name_table_open(&session->context, state, MR_OPIC_STATE_KIND,
                                     MR_OPIC_STATE_VERSION, &reader, err);
     }
     if (status == MR_OK) {
-        mr_session_leave_terminal(session, output->output);
-        status = mr_row_writer_open(&rows, &session->context, output->output, flags->common.force,
-                                    output->header, output->mark, err);
+        status = mr_session_open_rows(session, &output, &rows, err);
     }
     while (status == MR_OK) {
         status = mr_name_table_next(reader, &name, &name_bytes, &row, err);

@@ -51,7 +51,7 @@ static const struct mr_option options[] = {
              "of all scores add up to at most --tolerance (here 1e-2 by default, at most 1). Lines "
              "are PAGE, or SET<TAB>PAGE<TAB>WEIGHT of a seed of several pages. Lines of -o FILE "
              "are seed, page, score, error bound, and 1 if the bound proves that these are the "
-             "best pages; .csv has the same, .jsonl and .json an object and .npy a record for each "
+             "best pages, also as .csv, .jsonl, .json and .parquet; .npy has a record for each "
              "seed.",
      .excludes = {{.names = "seed|seeds|teleport|batch|width|max-passes|precision|inner|"
                             "acceleration|no-pin|internal-weight|external-weight|by|sort|per-host|"

@@ -10,7 +10,6 @@
 #include "engine/base/memory.h"
 #include "engine/names/names.h"
 #include "formats/table/double_text.h"
-#include "formats/table/row_writer.h"
 #include "formats/url/host.h"
 #include "millrace/query.h"
 
@@ -20,8 +19,7 @@ struct show_flags {
     const char *column;
     uint64_t levels;
     bool links_in, links_out;
-    const char *output;
-    bool header, mark;
+    struct mr_rows_flags rows;
     bool weights;
     uint64_t top, offset;
 };
@@ -56,12 +54,8 @@ static const struct mr_option links_options[] = {
     {"top", 'n', MR_OPTION_COUNT, FIELD(top), "K", .alias = "limit", .least = 0, .most = UINT64_MAX,
      .help = "Print at most K names for each direction; with 0 only the counts. Default 100.",
      .often = true},
-    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
-     .help = "Write the links to FILE: lines with tabs, or .csv, .jsonl and .json; .gz and .zst "
-             "compress. Default: standard output.",
-     .needs = {{.names = "links-in|links-out"}}, .excludes = {{.names = "json"}}, .often = true},
-    MR_HEADER_OPTION(FIELD(header)),
-    MR_MARK_OPTION(FIELD(mark)),
+    MR_ROWS_OPTIONS(FIELD(rows), .needs = {{.names = "links-in|links-out"}},
+                    .excludes = {{.names = "json"}}),
     {"offset", 0, MR_OPTION_COUNT, FIELD(offset), "N", .least = 0, .most = UINT64_MAX,
      .help = "Skip the first N names."},
     {0}};
@@ -188,9 +182,7 @@ static enum mr_status open_rows(struct shown_page *page, struct mr_error *err)
 
     memcpy(page->columns, columns, sizeof columns);
     page->rows = (struct mr_row_writer){.columns = page->columns, .n_columns = N_COLUMNS};
-    mr_session_leave_terminal(page->session, flags->output);
-    return mr_row_writer_open(&page->rows, &page->session->context, flags->output,
-                              flags->common.force, flags->header, flags->mark, err);
+    return mr_session_open_rows(page->session, &flags->rows, &page->rows, err);
 }
 
 /* Adds `links` [n] to the JSON. */
@@ -411,10 +403,7 @@ static enum mr_status run_show(struct mr_session *session, const void *data,
     const struct show_flags *flags = data;
     struct shown_page page = {.session = session, .flags = flags};
 
-    enum mr_status status = mr_row_form_check(flags->output, false, err);
-    if (status == MR_OK) {
-        status = mr_row_form_check_mark(flags->output, flags->mark, err);
-    }
+    enum mr_status status = mr_session_check_rows(&flags->rows, err);
     if (status == MR_OK) {
         status = mr_graph_open_at(session, parsed->operands[0], &page.graph, err);
     }

@@ -4,7 +4,6 @@
  * digits that are proven, elsewhere rows with all digits and the bound of each. */
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/graph/best_pages.h"
 #include "cli/graph/graph.h"
@@ -20,8 +19,7 @@ struct why_flags {
     const char *column;
     int by;
     uint64_t top;
-    const char *output;
-    bool header, mark;
+    struct mr_rows_flags rows;
 };
 
 static const struct why_flags defaults = {.common = MR_COMMON_DEFAULTS, .top = 20};
@@ -37,21 +35,17 @@ static const struct mr_option why_options[] = {
              "Default host.",
      .often = true},
     MR_COLUMN_OPTION(FIELD(column)),
-    {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
-     .help = "Write the rows to FILE: lines with tabs, or .csv, .jsonl and .json; .gz and .zst "
-             "compress. Default: standard output.",
-     .excludes = {{.names = "json"}}, .often = true},
-    MR_HEADER_OPTION(FIELD(header)),
-    MR_MARK_OPTION(FIELD(mark)),
+    MR_ROWS_OPTIONS(FIELD(rows), .excludes = {{.names = "json"}}),
     {0}};
 #undef FIELD
 
-enum { FROM, NAME, SHARE, BOUND, SCORE, LINKS, ALONE, PAGES, N_COLUMNS };
-static const struct mr_row_column columns[N_COLUMNS] = {
-    [FROM] = {"from", MR_CELL_LABEL, false},  [NAME] = {"name", MR_CELL_NAME, false},
-    [SHARE] = {"share", MR_CELL_REAL, false}, [BOUND] = {"bound", MR_CELL_REAL, false},
-    [SCORE] = {"score", MR_CELL_REAL, false}, [LINKS] = {"links", MR_CELL_COUNT, false},
-    [ALONE] = {"alone", MR_CELL_REAL, false}, [PAGES] = {"pages", MR_CELL_COUNT, false}};
+enum { FROM, NAME, SHARE, BOUND, SCORE, LINKS, ALONE, PAGES, PERCENT, N_COLUMNS };
+static const struct mr_row_column all_columns[N_COLUMNS] = {
+    [FROM] = {"from", MR_CELL_LABEL, false},    [NAME] = {"name", MR_CELL_NAME, false},
+    [SHARE] = {"share", MR_CELL_REAL, false},   [BOUND] = {"bound", MR_CELL_REAL, false},
+    [SCORE] = {"score", MR_CELL_REAL, false},   [LINKS] = {"links", MR_CELL_COUNT, false},
+    [ALONE] = {"alone", MR_CELL_REAL, false},   [PAGES] = {"pages", MR_CELL_COUNT, false},
+    [PERCENT] = {"percent", MR_CELL_REAL, true}};
 
 struct why_run {
     struct mr_session *session;
@@ -60,52 +54,18 @@ struct why_run {
     struct mr_why_options options;
     struct mr_why why;
     struct mr_json json; /* with --json */
+    struct mr_row_column columns[N_COLUMNS]; /* on a terminal PERCENT for ALONE */
     struct mr_row_writer rows;
-    bool aligned; /* for a person at a terminal */
 };
 
 /* ---- Rows ---- */
-
-static enum mr_status print_aligned(struct why_run *run, const struct mr_cell cells[N_COLUMNS],
-                                    struct mr_error *err)
-{
-    const double share = cells[SHARE].real;
-    const double percent = run->why.score > 0 ? 100 * share / run->why.score : 0;
-    char text[400], bound[32];
-    uint64_t escaped = 0;
-
-    (void)snprintf(text, sizeof text, "%.*f", mr_proven_decimals(cells[BOUND].real), share);
-    enum mr_status status =
-        mr_output_print(run->rows.output, err, "%-9s %-20s %11s %6.1f%%  ", cells[FROM].text, text,
-                        mr_bound_text(cells[BOUND].real, bound), percent);
-    if (status == MR_OK) {
-        status = mr_output_name_escaped(run->rows.output, cells[NAME].text, cells[NAME].bytes,
-                                        MR_NAME_URI, &escaped, err);
-    }
-    if (status == MR_OK && cells[LINKS].count > 0) {
-        status = mr_output_print(run->rows.output, err, "  (%.3g among %llu links)",
-                                 cells[SCORE].real, (unsigned long long)cells[LINKS].count);
-    } else if (status == MR_OK && cells[PAGES].count > 0) {
-        status = mr_output_print(run->rows.output, err, "  (%llu pages)",
-                                 (unsigned long long)cells[PAGES].count);
-    }
-    return status == MR_OK ? mr_output_write(run->rows.output, "\n", 1, err) : status;
-}
 
 static void add_json(struct why_run *run, const struct mr_cell cells[N_COLUMNS])
 {
     struct mr_json row = mr_json_create();
     json_t *list = json_object_get(run->json.object, "shares");
 
-    for (int i = 0; i < N_COLUMNS; i++) {
-        if (columns[i].type == MR_CELL_COUNT) {
-            mr_json_count(&row, columns[i].name, cells[i].count);
-        } else if (columns[i].type == MR_CELL_REAL) {
-            mr_json_real(&row, columns[i].name, cells[i].real);
-        } else {
-            mr_json_add(&row, columns[i].name, mr_json_string(cells[i].text, cells[i].bytes));
-        }
-    }
+    mr_json_cells(&row, run->columns, N_COLUMNS, cells);
     run->json.failed |= json_array_append_new(list, mr_json_finish(&row)) != 0;
 }
 
@@ -113,22 +73,27 @@ static enum mr_status print_share(struct why_run *run, const char *from, const c
                                   size_t bytes, const struct mr_why_share *share,
                                   struct mr_error *err)
 {
+    const double percent = run->why.score > 0 ? 100 * share->share / run->why.score : 0;
+    char digits[400], bound[32], percents[32];
     const struct mr_cell cells[N_COLUMNS] = {
         [FROM] = {.text = from, .bytes = strlen(from)},
         [NAME] = {.text = name, .bytes = bytes},
-        [SHARE] = {.real = share->share},
-        [BOUND] = {.real = share->bound},
+        [SHARE] = {.text = digits, .real = share->share},
+        [BOUND] = {.text = mr_bound_text(share->bound, bound), .real = share->bound},
         [SCORE] = {.real = share->score},
         [LINKS] = {.count = share->out_degree},
         [ALONE] = {.real = share->out_degree > 0 ? run->options.damping * share->score : 0},
-        [PAGES] = {.count = share->n_vertices}};
+        [PAGES] = {.count = share->n_vertices},
+        [PERCENT] = {.text = percents, .real = percent}};
+
+    (void)snprintf(digits, sizeof digits, "%.*f", mr_proven_decimals(share->bound), share->share);
+    (void)snprintf(percents, sizeof percents, "%.1f%%", percent);
 
     if (run->flags->common.json) {
         add_json(run, cells);
         return MR_OK;
     }
-    return run->aligned ? print_aligned(run, cells, err)
-                        : mr_row_writer_add(&run->rows, cells, err);
+    return mr_row_writer_add(&run->rows, cells, err);
 }
 
 /* A share without a name of its own, if it has pages. */
@@ -211,7 +176,8 @@ static enum mr_status print_all(struct why_run *run, uint32_t vertex, struct mr_
     const struct why_flags *flags = run->flags;
     enum mr_status status = MR_OK;
 
-    mr_session_leave_terminal(run->session, flags->output);
+    mr_session_leave_terminal(run->session, flags->rows.output);
+    memcpy(run->columns, all_columns, sizeof all_columns);
     if (flags->common.json) {
         mr_json_real(&run->json, "damping", run->options.damping);
         mr_json_text(&run->json, "dangling", run->options.dangling);
@@ -220,14 +186,10 @@ static enum mr_status print_all(struct why_run *run, uint32_t vertex, struct mr_
         status = print_shares(run, vertex, err);
         return status == MR_OK ? mr_json_print_and_destroy(&run->json, err) : status;
     }
-    run->rows = (struct mr_row_writer){.columns = columns, .n_columns = N_COLUMNS};
-    status =
-        mr_row_writer_open(&run->rows, &run->session->context, flags->output, flags->common.force,
-                           flags->header && !run->aligned, flags->mark, err);
-    if (status == MR_OK && run->aligned) {
-        status = mr_output_print(run->rows.output, err, "%-9s %-20s %11s %7s  name\n", "from",
-                                 "share", "at most off", "");
-    }
+    run->rows = (struct mr_row_writer){.columns = run->columns, .n_columns = N_COLUMNS};
+    run->columns[PERCENT].absent = !mr_session_is_read(&flags->rows);
+    run->columns[ALONE].absent = !run->columns[PERCENT].absent;
+    status = mr_session_open_rows(run->session, &flags->rows, &run->rows, err);
     if (status == MR_OK) {
         status = print_shares(run, vertex, err);
     }
@@ -308,18 +270,12 @@ static enum mr_status run_why(struct mr_session *session, const void *data,
                               const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct why_flags *flags = data;
-    struct why_run run = {.session = session,
-                          .flags = flags,
-                          .options = MR_WHY_OPTIONS_INIT,
-                          .aligned = flags->output == NULL && isatty(STDOUT_FILENO)};
+    struct why_run run = {.session = session, .flags = flags, .options = MR_WHY_OPTIONS_INIT};
     json_t *meta = NULL;
 
     run.options.by = (enum mr_fold_by)flags->by;
     run.options.top = flags->top;
-    enum mr_status status = mr_row_form_check(flags->output, false, err);
-    if (status == MR_OK) {
-        status = mr_row_form_check_mark(flags->output, flags->mark, err);
-    }
+    enum mr_status status = mr_session_check_rows(&flags->rows, err);
     if (status == MR_OK) {
         status = mr_meta_read(&session->context, parsed->operands[1], &meta, err);
     }

@@ -12,7 +12,6 @@
 #include "engine/base/bytes.h"
 #include "engine/base/count_text.h"
 #include "engine/scan/neighbours.h"
-#include "formats/stream/name_text.h"
 #include "formats/url/host.h"
 #include "library/score_meta.h"
 
@@ -20,8 +19,8 @@
 struct listed_page {
     struct mr_best_score best;
     struct mr_degrees degrees;
-    char *name; /* printable; owned */
-    char *host; /* owned; "" where the name has none */
+    char *name, *host; /* owned; "" where the name has no host */
+    size_t name_bytes;
     uint64_t place; /* in its host, from 1 */
 };
 
@@ -66,13 +65,14 @@ static void close_list(struct best_list *list)
     free(list->pages);
 }
 
-/* A terminated copy that a terminal can take; NULL without memory. */
-static char *printable(const char *text, size_t bytes)
+/* A terminated copy; NULL without memory. */
+static char *copy_of(const char *text, size_t bytes)
 {
-    char *copy = malloc(MR_NAME_CODE_BYTES * bytes + 1);
+    char *copy = malloc(bytes + 1);
 
     if (copy != NULL) {
-        copy[mr_name_escape(text, bytes, MR_NAME_LINE, copy)] = '\0';
+        memcpy(copy, text, bytes);
+        copy[bytes] = '\0';
     }
     return copy;
 }
@@ -95,8 +95,9 @@ static enum mr_status describe(struct mr_session *session, const struct mr_best_
     }
     const size_t host_bytes =
         mr_host_of_name(&best->graph->canonical, name, bytes, host, sizeof host);
-    page->name = printable(name, bytes);
-    page->host = printable(host, host_bytes);
+    page->name_bytes = bytes;
+    page->name = copy_of(name, bytes);
+    page->host = copy_of(host, host_bytes);
     if (page->name == NULL || page->host == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of the best pages");
     }
@@ -132,18 +133,6 @@ static enum mr_status make_list(struct mr_session *session, const struct mr_best
 }
 
 /* ---- The table ---- */
-
-static int digits_of(const struct best_list *list, bool in)
-{
-    uint32_t most = 0;
-    for (uint64_t i = 0; i < list->n; i++) {
-        const struct mr_degrees *degrees = &list->pages[i].degrees;
-        const uint32_t degree = in ? degrees->in : degrees->out;
-        most = degree > most ? degree : most;
-    }
-    const int digits = snprintf(NULL, 0, "%u", most);
-    return digits > 9 ? digits : 9;
-}
 
 static bool are_whole(const struct best_list *list)
 {
@@ -182,33 +171,37 @@ static bool has_degrees(const struct mr_best_pages *best)
     return false;
 }
 
-static void print_table(const struct mr_best_pages *best, const struct best_list *list)
+static enum mr_status print_table(struct mr_session *session, const struct mr_best_pages *best,
+                                  const struct best_list *list, struct mr_error *err)
 {
     const int decimals = decimals_of(best, list);
-    const int in = digits_of(list, true), out = digits_of(list, false);
-    int width = decimals + 2;
     bool hosts = false;
 
     for (uint64_t i = 0; i < list->n; i++) {
         hosts |= list->pages[i].host[0] != '\0';
-        const int needed = snprintf(NULL, 0, "%.*f", decimals, list->pages[i].best.score);
-        width = needed > width ? needed : width;
     }
-    const char *heading = best->columns[best->leading].name;
-    width = (int)strlen(heading) > width ? (int)strlen(heading) : width;
-    printf("%*s  %*s  %*s  %s%s\n", width, heading, in, "links in", out, "links out",
-           hosts ? "in host  " : "", "page");
-    for (uint64_t i = 0; i < list->n; i++) {
+    const struct mr_row_column columns[] = {
+        {best->columns[best->leading].name, MR_CELL_REAL, false},
+        {"links in", MR_CELL_COUNT, false},
+        {"links out", MR_CELL_COUNT, false},
+        {"in host", MR_CELL_COUNT, !hosts},
+        {"page", MR_CELL_NAME, false}};
+    struct mr_row_writer rows = {
+        .columns = columns, .n_columns = sizeof columns / sizeof columns[0], .is_aligned = true};
+    enum mr_status status = mr_session_open_rows(session, &(struct mr_rows_flags){0}, &rows, err);
+    for (uint64_t i = 0; i < list->n && status == MR_OK; i++) {
         const struct listed_page *page = &list->pages[i];
-        printf("%*.*f  %*u  %*u  ", width, decimals, page->best.score, in, page->degrees.in, out,
-               page->degrees.out);
-        if (hosts && page->host[0] != '\0') {
-            printf("%7llu  ", (unsigned long long)page->place);
-        } else if (hosts) {
-            printf("%7s  ", "");
-        }
-        puts(page->name);
+        char score[400];
+        (void)snprintf(score, sizeof score, "%.*f", decimals, page->best.score);
+        const struct mr_cell cells[] = {
+            {.text = score},
+            {.count = page->degrees.in},
+            {.count = page->degrees.out},
+            {.text = page->host[0] == '\0' ? "" : NULL, .count = page->place},
+            {.text = page->name, .bytes = page->name_bytes}};
+        status = mr_row_writer_add(&rows, cells, err);
     }
+    return mr_row_writer_end(&rows, status, err);
 }
 
 static void say_rest(struct mr_session *session, const struct mr_best_pages *best,
@@ -244,15 +237,15 @@ enum mr_status mr_best_pages_print(struct mr_session *session, const struct mr_b
                                    struct mr_error *err)
 {
     struct best_list list = {0};
-    const enum mr_status status = make_list(session, best, &list, err);
+    enum mr_status status = make_list(session, best, &list, err);
 
     if (status == MR_OK) {
         if (best->k == 0) {
             leave_out_zeros(&list);
         }
-        mr_session_leave_terminal(session, NULL);
-        print_table(best, &list);
-        (void)fflush(stdout); /* the session reports a failure */
+        status = print_table(session, best, &list, err);
+    }
+    if (status == MR_OK) {
         say_rest(session, best, &list);
     }
     close_list(&list);
@@ -265,7 +258,7 @@ static json_t *page_json(const struct mr_best_pages *best, const struct listed_p
 {
     struct mr_json row = mr_json_create();
 
-    mr_json_text(&row, "name", page->name);
+    mr_json_add(&row, "name", mr_json_string(page->name, page->name_bytes));
     for (unsigned i = 0; i < best->n_columns; i++) {
         mr_json_real(&row, best->columns[i].name,
                      mr_score_at(&best->columns[i], page->best.vertex));

@@ -120,6 +120,23 @@ void mr_json_text(struct mr_json *json, const char *key, const char *value)
     mr_json_add(json, key, value == NULL ? json_null() : mr_json_string(value, strlen(value)));
 }
 
+void mr_json_cells(struct mr_json *json, const struct mr_row_column *columns, size_t n_columns,
+                   const struct mr_cell *cells)
+{
+    for (size_t i = 0; i < n_columns; i++) {
+        if (columns[i].absent) {
+            continue;
+        }
+        if (columns[i].type == MR_CELL_COUNT) {
+            mr_json_count(json, columns[i].name, cells[i].count);
+        } else if (columns[i].type <= MR_CELL_LABEL) {
+            mr_json_add(json, columns[i].name, mr_json_string(cells[i].text, cells[i].bytes));
+        } else {
+            mr_json_real(json, columns[i].name, cells[i].real);
+        }
+    }
+}
+
 void mr_json_id(struct mr_json *json, const char *key, uint64_t value)
 {
     char text[17];

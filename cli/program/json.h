@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "engine/base/error.h"
+#include "formats/table/row_writer.h"
 
 struct mr_json {
     json_t *object; /* owned; keys stay in the order they were added */
@@ -38,6 +38,10 @@ void mr_json_texts_given(struct mr_json *json, const char *key, const char *cons
 void mr_json_texts(struct mr_json *json, const char *key, const char *const *values, size_t n);
 /* Takes ownership of `value`. NULL counts as out of memory. */
 void mr_json_add(struct mr_json *json, const char *key, json_t *value);
+
+/* Adds the cells of a row of a table. */
+void mr_json_cells(struct mr_json *json, const struct mr_row_column *columns, size_t n_columns,
+                   const struct mr_cell *cells);
 
 /* Returns `value` [bytes] as a JSON string, as mr_json_text writes it; the caller owns it.
  * Returns NULL when out of memory. */

@@ -40,6 +40,22 @@
         }                                                                                          \
     }
 
+/* The rows of a command: -o, --header and --bom into a struct mr_rows_flags (session.h); further
+ * members are of -o. */
+#define MR_ROWS_OPTIONS(field, ...)                                                                \
+    {.name = "output",                                                                             \
+     .letter = 'o',                                                                                \
+     .type = MR_OPTION_TEXT,                                                                       \
+     .offset = (field) + offsetof(struct mr_rows_flags, output),                                   \
+     .value = "FILE",                                                                              \
+     .file = MR_FILE_WRITE,                                                                        \
+     .help = "Write the rows to FILE: lines with tabs, or .csv, .jsonl, .json and .parquet; .gz "  \
+             "and .zst compress. Default: standard output, in columns on a terminal.",             \
+     .often = true,                                                                                \
+     __VA_ARGS__},                                                                                 \
+        MR_HEADER_OPTION((field) + offsetof(struct mr_rows_flags, header)),                        \
+        MR_MARK_OPTION((field) + offsetof(struct mr_rows_flags, mark))
+
 #define MR_NAMES_OPTION(field)                                                                     \
     {                                                                                              \
         .name = "names", .type = MR_OPTION_TEXT, .offset = (field), .value = "FILE",               \

@@ -410,6 +410,26 @@ void mr_session_leave_terminal(struct mr_session *session, const char *path)
     }
 }
 
+bool mr_session_is_read(const struct mr_rows_flags *flags)
+{
+    return flags->output == NULL && isatty(STDOUT_FILENO);
+}
+
+enum mr_status mr_session_check_rows(const struct mr_rows_flags *flags, struct mr_error *err)
+{
+    const enum mr_status status = mr_row_form_check(flags->output, false, err);
+    return status == MR_OK ? mr_row_form_check_mark(flags->output, flags->mark, err) : status;
+}
+
+enum mr_status mr_session_open_rows(struct mr_session *session, const struct mr_rows_flags *flags,
+                                    struct mr_row_writer *rows, struct mr_error *err)
+{
+    rows->is_aligned = rows->is_aligned || mr_session_is_read(flags);
+    mr_session_leave_terminal(session, flags->output);
+    return mr_row_writer_open(rows, &session->context, flags->output, session->flags.force,
+                              flags->header, flags->mark, err);
+}
+
 enum mr_status mr_session_check_scores(const char *scores, const char *names, struct mr_error *err)
 {
     const enum mr_status status = mr_scores_check_path(scores, err);

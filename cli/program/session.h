@@ -7,7 +7,7 @@
 #include "cli/program/options.h"
 #include "cli/program/progress.h"
 #include "engine/io/publish.h"
-#include "formats/stream/output.h"
+#include "formats/table/row_writer.h"
 
 /* The first member of the struct of flags of every command. */
 struct mr_common_flags {
@@ -108,6 +108,24 @@ void mr_session_forget_peak(void);
  * session->memory_limit stays. Nothing may be allocated from the memory yet. */
 enum mr_status mr_session_lift_limit(struct mr_session *session,
                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* Where the rows of a command go: MR_ROWS_OPTIONS of cli/program/option_table.h. */
+struct mr_rows_flags {
+    const char *output; /* NULL: standard output */
+    bool header, mark;
+};
+
+/* Do people read the rows, at a terminal? */
+bool mr_session_is_read(const struct mr_rows_flags *flags);
+
+/* Refuses an output that rows cannot have. Errors: USAGE. */
+enum mr_status mr_session_check_rows(const struct mr_rows_flags *flags,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
+/* Opens the output; the caller has set the columns. mr_row_writer_end ends it. */
+enum mr_status mr_session_open_rows(struct mr_session *session, const struct mr_rows_flags *flags,
+                                    struct mr_row_writer *rows,
+                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* What a command would need; --estimate prints it. */
 struct mr_estimate {

@@ -111,20 +111,17 @@ static enum mr_status begin_output(struct mr_run *run, struct mr_error *err)
     const char *path = run->flags->columns.output;
     struct each_run *own = run->data;
 
+    own->pages = (struct mr_seed_pages){
+        .context = &run->session->context,
+        .names = run->ranked->names,
+        .top = own->top,
+        .rows = {.is_aligned = mr_session_is_read(&(struct mr_rows_flags){.output = path})}};
     mr_session_leave_terminal(run->session, path);
-    enum mr_status status = mr_seed_pages_open(&run->session->context, path,
-                                               run->flags->common.force, &run->columns.output, err);
-    if (status == MR_OK && run->flags->columns.mark) {
-        status = mr_output_write(run->columns.output, "\xef\xbb\xbf", 3, err);
-    }
-    own->pages = (struct mr_seed_pages){.context = &run->session->context,
-                                        .output = run->columns.output,
-                                        .names = run->ranked->names,
-                                        .top = own->top};
-    return status == MR_OK
-               ? mr_seed_pages_begin(&own->pages, path, own->seeds.n_vectors, own->room * own->top,
-                                     run->flags->columns.header, err)
-               : status;
+    const enum mr_status status = mr_seed_pages_open(
+        &own->pages, path, run->flags->common.force, run->flags->columns.header,
+        run->flags->columns.mark, own->seeds.n_vectors, own->room * own->top, err);
+    run->columns.output = own->pages.rows.output;
+    return status;
 }
 
 /* Answers and writes batch after batch. Seeds that did not converge are written as well. */
@@ -158,7 +155,7 @@ static enum mr_status answer_all(struct mr_run *run, struct mr_error *err)
         }
     }
     if (status == MR_OK) {
-        status = mr_seed_pages_end(&own->pages, far == MR_OK ? err : NULL);
+        status = mr_row_writer_finish(&own->pages.rows, far == MR_OK ? err : NULL);
     }
     return status == MR_OK ? far : status;
 }
@@ -195,7 +192,7 @@ static void report(const struct mr_run *run)
                    own->top == 1 ? "" : "s",
                    own->n_proven == n ? "all" : mr_count_text(own->n_proven, proven), own->bound,
                    own->error, per_second(own) < 1 ? 3 : 0, per_second(own), run->seconds);
-    mr_columns_note_escaped(run->session, own->pages.escaped);
+    mr_columns_note_escaped(run->session, own->pages.rows.n_escaped);
 }
 
 static void describe(const struct mr_run *run, struct mr_json *json)

@@ -126,53 +126,43 @@ enum mr_status mr_scores_read_from(const struct mr_context *context, const char 
 
 /* ---- The best pages of each of many seeds (seed_pages.c) ----
  *
- * A file has lines of seed, page, score, bound and proven (1 or 0) with tabs or commas between, an
- * object of JSON for each seed, or a record of NumPy for each: n, bound, proven, and `top` pages,
- * by position, and scores. */
+ * A file has rows of seed, page, score, bound and proven, or a record of NumPy for each seed: n,
+ * bound, proven, and `top` pages, by position, and scores. */
 
 struct mr_push_answer;
 
 struct mr_seed_pages {
     const struct mr_context *context;
-    struct mr_output *output;
     struct mr_names *names;
     uint64_t top; /* pages of a seed at most */
     bool is_npy;
-    enum mr_row_form form; /* if it is none */
-    uint64_t n_seeds; /* written so far */
-    uint64_t escaped; /* names that are written as another text */
+    struct mr_row_writer rows; /* of an .npy only its output */
     /* Names of a call. They are looked up in the order of their vertices, since a block has many of
      * them. */
-    uint64_t *rows; /* [most_rows]: vertex << 32 | row */
+    uint64_t *found; /* [most_rows]: vertex << 32 | row */
     struct mr_seed_page_name {
         uint32_t at, bytes; /* in `text`; 0 bytes: it had no room there */
-    } * found; /* [most_rows], by row */
+    } * names_of; /* [most_rows], by row */
     char *text;
 };
 
 /* Refuse a path whose suffix wants another file. NULL is standard output. Errors: USAGE. */
 enum mr_status mr_seed_pages_check(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Open the file: mr_output_open, of a .parquet mr_output_open_table. */
-enum mr_status mr_seed_pages_open(const struct mr_context *context, const char *path, bool force,
-                                  struct mr_output **out, struct mr_error *err) MR_WARN_UNUSED;
-
-/* What mr_seed_pages_begin allocates for calls with up to `most_rows` pages. */
+/* What mr_seed_pages_open allocates for calls with up to `most_rows` pages. */
 uint64_t mr_seed_pages_memory(uint64_t most_rows);
 
-/* Begin the file at `path`, which is `pages->output`, of `n_seeds`; `header` names the columns of
- * lines with tabs. The caller sets context, output, names and top, and zeros. It writes all seeds,
- * some in each call, ends, and closes, after an error as well. Errors: BUDGET, and those of names
- * and outputs. */
-enum mr_status mr_seed_pages_begin(struct mr_seed_pages *pages, const char *path, uint64_t n_seeds,
-                                   uint64_t most_rows, bool header,
-                                   struct mr_error *err) MR_WARN_UNUSED;
+/* Open the file at `path`, of `n_seeds`, as mr_row_writer_open does. The caller sets context, names
+ * and top, and zeros, or rows.is_aligned. It writes all seeds, some in each call, ends pages->rows,
+ * and closes, after an error as well. Errors: BUDGET, and those of names and outputs. */
+enum mr_status mr_seed_pages_open(struct mr_seed_pages *pages, const char *path, bool force,
+                                  bool header, bool mark, uint64_t n_seeds, uint64_t most_rows,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 /* Write what mr_push_best found of seeds [n_seeds] with these names. */
 enum mr_status mr_seed_pages_write(struct mr_seed_pages *pages, char *const *seeds,
                                    uint64_t n_seeds, const struct mr_push_answer *answers,
                                    const uint32_t *vertices, const double *scores,
                                    struct mr_error *err) MR_WARN_UNUSED;
-enum mr_status mr_seed_pages_end(struct mr_seed_pages *pages, struct mr_error *err) MR_WARN_UNUSED;
 void mr_seed_pages_close(struct mr_seed_pages *pages);
 
 #endif

@@ -3,15 +3,15 @@
  * number costs one call of the output. */
 #include "formats/table/row_writer.h"
 
+#include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/stream/table_file.h"
 #include "formats/table/double_text.h"
 
-enum { MARK_BYTES = 3 };
+enum { MARK_BYTES = 3, HELD_ROWS = 1000 };
 
 enum mr_row_form mr_row_form_of(const char *path)
 {
@@ -62,7 +62,10 @@ enum mr_status mr_row_form_check_mark(const char *path, bool mark, struct mr_err
 static size_t number_text(const struct mr_row_column *column, const struct mr_cell *cell,
                           bool is_json, char *to)
 {
-    if (column->type == MR_CELL_COUNT) {
+    if (column->type == MR_CELL_FLAG && is_json) {
+        return (size_t)sprintf(to, "%s", cell->count != 0 ? "true" : "false");
+    }
+    if (column->type <= MR_CELL_COUNT) {
         return (size_t)sprintf(to, "%llu", (unsigned long long)cell->count);
     }
     if (is_json && !isfinite(cell->real)) {
@@ -105,6 +108,111 @@ static enum mr_status write_cell(struct mr_row_writer *rows, const struct mr_row
     return status;
 }
 
+/* ---- On a terminal ---- */
+
+static bool is_number(const struct mr_row_column *column)
+{
+    return column->type > MR_CELL_LABEL;
+}
+
+static enum mr_status hold_text(struct mr_row_writer *rows, size_t i, const char *text,
+                                size_t bytes, struct mr_error *err)
+{
+    if (rows->held == NULL) {
+        rows->held = open_memstream(&rows->texts, &rows->texts_bytes);
+    }
+    if (rows->held == NULL || fwrite(text, 1, bytes, rows->held) != bytes ||
+        putc('\0', rows->held) == EOF) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the rows of a table");
+    }
+    rows->widths[i] = (int)bytes > rows->widths[i] ? (int)bytes : rows->widths[i];
+    return MR_OK;
+}
+
+/* Keeps the text of a cell. */
+static enum mr_status hold_cell(struct mr_row_writer *rows, size_t i, const struct mr_cell *cell,
+                                struct mr_error *err)
+{
+    const struct mr_row_column *column = &rows->columns[i];
+    char number[MR_DOUBLE_TEXT_BYTES];
+
+    if (is_number(column) && cell->text != NULL) {
+        return hold_text(rows, i, cell->text, strlen(cell->text), err);
+    }
+    if (is_number(column)) {
+        const int bytes = column->type <= MR_CELL_COUNT
+                              ? sprintf(number, "%llu", (unsigned long long)cell->count)
+                              : snprintf(number, sizeof number, "%.6g", cell->real);
+        return hold_text(rows, i, number, (size_t)bytes, err);
+    }
+    char *text = malloc(MR_NAME_CODE_BYTES * cell->bytes + 1);
+    if (text == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name");
+    }
+    const enum mr_status status =
+        hold_text(rows, i, text, mr_name_escape(cell->text, cell->bytes, MR_NAME_LINE, text), err);
+    free(text);
+    return status;
+}
+
+/* Writes the texts of a row [n_columns], the names last. */
+static enum mr_status print_row(struct mr_row_writer *rows, const char *const *texts,
+                                struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    int gap = 0; /* before the next text */
+
+    for (size_t k = 0; k < 2 * rows->n_columns && status == MR_OK; k++) {
+        const size_t i = k % rows->n_columns;
+        const struct mr_row_column *column = &rows->columns[i];
+        if (column->absent || (column->type == MR_CELL_NAME) != (k >= rows->n_columns)) {
+            continue;
+        }
+        const int blanks = rows->widths[i] - (int)strlen(texts[i]);
+        status =
+            mr_output_print(rows->output, err, "%*s", gap + (is_number(column) ? blanks : 0), "");
+        if (status == MR_OK) {
+            status = mr_output_write(rows->output, texts[i], strlen(texts[i]), err);
+        }
+        gap = 2 + (is_number(column) ? 0 : blanks);
+    }
+    return status == MR_OK ? mr_output_write(rows->output, "\n", 1, err) : status;
+}
+
+/* Writes the rows that are held, the first ones below a heading. */
+static enum mr_status lay_out(struct mr_row_writer *rows, struct mr_error *err)
+{
+    const char *texts[MR_ROW_COLUMNS] = {NULL};
+    enum mr_status status = MR_OK;
+
+    assert(rows->n_columns <= MR_ROW_COLUMNS);
+    if (rows->held != NULL && fclose(rows->held) != 0) {
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the rows of a table");
+    }
+    for (size_t i = 0; i < rows->n_columns; i++) {
+        texts[i] = rows->columns[i].name;
+        const int width = (int)strlen(texts[i]);
+        rows->widths[i] = width > rows->widths[i] ? width : rows->widths[i];
+    }
+    if (status == MR_OK && rows->n_rows <= HELD_ROWS) {
+        status = print_row(rows, texts, err);
+    }
+    for (const char *at = rows->texts, *const end = at + rows->texts_bytes;
+         rows->held != NULL && at < end && status == MR_OK;) {
+        for (size_t i = 0; i < rows->n_columns; i++) {
+            texts[i] = at;
+            at += rows->columns[i].absent ? 0 : strlen(at) + 1;
+        }
+        status = print_row(rows, texts, err);
+    }
+    free(rows->texts);
+    rows->held = NULL;
+    rows->texts = NULL;
+    return status;
+}
+
+/* ---- Rows ---- */
+
 enum mr_status mr_row_writer_cell(struct mr_row_writer *rows, size_t i, const struct mr_cell *cell,
                                   struct mr_error *err)
 {
@@ -115,6 +223,9 @@ enum mr_status mr_row_writer_cell(struct mr_row_writer *rows, size_t i, const st
 
     if (column->absent) {
         return MR_OK;
+    }
+    if (rows->form == MR_ROWS_ALIGNED) {
+        return hold_cell(rows, i, cell, err);
     }
     if (rows->form >= MR_ROWS_JSONL) {
         const char *open = rows->form == MR_ROWS_JSON && rows->n_rows > 0 ? ",\n{" : "{";
@@ -131,6 +242,9 @@ enum mr_status mr_row_writer_next(struct mr_row_writer *rows, struct mr_error *e
 {
     rows->n_rows++;
     rows->in_row = false;
+    if (rows->form == MR_ROWS_ALIGNED) {
+        return rows->n_rows % HELD_ROWS == 0 ? lay_out(rows, err) : MR_OK;
+    }
     return rows->form == MR_ROWS_JSONL  ? mr_output_write(rows->output, "}\n", 2, err)
            : rows->form == MR_ROWS_JSON ? mr_output_write(rows->output, "}", 1, err)
                                         : mr_output_write(rows->output, "\n", 1, err);
@@ -152,8 +266,9 @@ static enum mr_status open_table(struct mr_row_writer *rows, const struct mr_con
                                  const char *path, bool force, struct mr_error *err)
 {
     static const char *const types[] = {
-        [MR_CELL_NAME] = "VARCHAR",  [MR_CELL_ID] = "UBIGINT",   [MR_CELL_LABEL] = "VARCHAR",
-        [MR_CELL_COUNT] = "UBIGINT", [MR_CELL_SINGLE] = "FLOAT", [MR_CELL_REAL] = "DOUBLE"};
+        [MR_CELL_NAME] = "VARCHAR", [MR_CELL_ID] = "UBIGINT",    [MR_CELL_LABEL] = "VARCHAR",
+        [MR_CELL_FLAG] = "BOOLEAN", [MR_CELL_COUNT] = "UBIGINT", [MR_CELL_SINGLE] = "FLOAT",
+        [MR_CELL_REAL] = "DOUBLE"};
     char *columns = NULL;
     size_t bytes = 0;
     bool are_named = true;
@@ -196,7 +311,12 @@ enum mr_status mr_row_writer_open(struct mr_row_writer *rows, const struct mr_co
                                   const char *path, bool force, bool header, bool mark,
                                   struct mr_error *err)
 {
-    rows->form = mr_row_form_of(path);
+    size_t n_present = 0;
+
+    for (size_t i = 0; i < rows->n_columns; i++) {
+        n_present += !rows->columns[i].absent;
+    }
+    rows->form = rows->is_aligned && n_present > 1 ? MR_ROWS_ALIGNED : mr_row_form_of(path);
     if (rows->form == MR_ROWS_PARQUET) {
         return open_table(rows, context, path, force, err);
     }
@@ -205,7 +325,7 @@ enum mr_status mr_row_writer_open(struct mr_row_writer *rows, const struct mr_co
     if (status == MR_OK && mark && rows->form == MR_ROWS_CSV) {
         status = mr_output_write(rows->output, "\xef\xbb\xbf", MARK_BYTES, err);
     }
-    if (status != MR_OK || rows->form == MR_ROWS_JSONL) {
+    if (status != MR_OK || rows->form == MR_ROWS_JSONL || rows->form == MR_ROWS_ALIGNED) {
         return status;
     }
     return rows->form == MR_ROWS_JSON            ? mr_output_write(rows->output, "[\n", 2, err)
@@ -213,17 +333,28 @@ enum mr_status mr_row_writer_open(struct mr_row_writer *rows, const struct mr_co
                                                  : MR_OK;
 }
 
+enum mr_status mr_row_writer_finish(struct mr_row_writer *rows, struct mr_error *err)
+{
+    return rows->output == NULL || rows->form < MR_ROWS_ALIGNED || rows->form == MR_ROWS_JSONL
+               ? MR_OK
+           : rows->form == MR_ROWS_ALIGNED
+               ? (rows->n_rows > 0 && rows->n_rows % HELD_ROWS == 0 ? MR_OK : lay_out(rows, err))
+           : rows->n_rows > 0 ? mr_output_write(rows->output, "\n]\n", 3, err)
+                              : mr_output_write(rows->output, "]\n", 2, err);
+}
+
 enum mr_status mr_row_writer_end(struct mr_row_writer *rows, enum mr_status status,
                                  struct mr_error *err)
 {
-    if (rows->output == NULL) {
-        return status;
-    }
-    if (status == MR_OK && rows->form == MR_ROWS_JSON) {
-        status = rows->n_rows > 0 ? mr_output_write(rows->output, "\n]\n", 3, err)
-                                  : mr_output_write(rows->output, "]\n", 2, err);
-    }
     struct mr_output *output = rows->output;
+
+    if (status == MR_OK) {
+        status = mr_row_writer_finish(rows, err);
+    } else if (rows->held != NULL) {
+        (void)fclose(rows->held);
+        free(rows->texts);
+        rows->held = NULL;
+    }
     rows->output = NULL;
-    return mr_output_end(output, status, err);
+    return output == NULL ? status : mr_output_end(output, status, err);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the rows of a table: lines with tabs, CSV, or JSON, as the suffix of its path says. All
- * commands that print rows use it. Internal to formats, library and cli. */
+/* Writes the rows of a table: lines with tabs, CSV, or JSON, as the suffix of its path says, or
+ * columns for a person at a terminal. All commands that print rows use it. Internal to formats,
+ * library and cli. */
 #ifndef MR_FORMATS_TABLE_ROW_WRITER_H
 #define MR_FORMATS_TABLE_ROW_WRITER_H
+
+#include <stdio.h>
 
 #include "formats/stream/output.h"
 
@@ -10,6 +13,7 @@ enum mr_row_form {
     MR_ROWS_TSV, /* any other suffix, and standard output */
     MR_ROWS_CSV, /* .csv: RFC 4180, below a header */
     MR_ROWS_PARQUET, /* .parquet: lines with tabs that DuckDB takes */
+    MR_ROWS_ALIGNED, /* on a terminal: columns below a heading, the names last */
     MR_ROWS_JSONL, /* .jsonl, .ndjson, .jl: an object per line */
     MR_ROWS_JSON /* .json: an array of such objects, one per line */
 };
@@ -18,6 +22,7 @@ enum mr_cell_type {
     MR_CELL_NAME, /* text; odd bytes become codes (name_text.h), and are counted */
     MR_CELL_ID, /* text that is a number, which a .parquet then has */
     MR_CELL_LABEL, /* text, not counted: the name of another row */
+    MR_CELL_FLAG, /* 1 or 0 in `count`; true or false in JSON */
     MR_CELL_COUNT,
     MR_CELL_SINGLE, /* a real that is a float */
     MR_CELL_REAL /* the shortest text that is read back */
@@ -30,11 +35,13 @@ struct mr_row_column {
 };
 
 struct mr_cell {
-    const char *text; /* [bytes] */
+    const char *text; /* [bytes]; of a number how a terminal shows it, with a zero; NULL: %.6g */
     size_t bytes;
     uint64_t count;
     double real;
 };
+
+enum { MR_ROW_COLUMNS = 20 }; /* of an aligned table, at most */
 
 /* Lives where the caller likes; copies of it write rows of one table to several outputs. */
 struct mr_row_writer {
@@ -45,6 +52,12 @@ struct mr_row_writer {
     uint64_t n_rows, n_escaped; /* that were written; names with codes */
     bool in_row; /* cells of a row were written */
     const char *metadata; /* JSON for a .parquet, or NULL; the caller sets it */
+    bool is_aligned; /* the caller sets it */
+    /* Of an aligned table: the texts of the cells of up to 1000 rows, which decide its widths. */
+    FILE *held;
+    char *texts;
+    size_t texts_bytes;
+    int widths[MR_ROW_COLUMNS];
 };
 
 enum mr_row_form mr_row_form_of(const char *path);
@@ -66,7 +79,7 @@ enum mr_status mr_row_form_check_mark(const char *path, bool mark,
 
 /* Opens `path` as mr_output_open does, and writes what stands before the rows: in lines a header if
  * `header` says so, in CSV the mark of UTF-8 if `mark` says so. The caller sets columns and
- * n_columns. */
+ * n_columns. A table of one column is not aligned. */
 enum mr_status mr_row_writer_open(struct mr_row_writer *rows, const struct mr_context *context,
                                   const char *path, bool force, bool header, bool mark,
                                   struct mr_error *err) MR_WARN_UNUSED;
@@ -77,6 +90,10 @@ enum mr_status mr_row_writer_add(struct mr_row_writer *rows, const struct mr_cel
 enum mr_status mr_row_writer_cell(struct mr_row_writer *rows, size_t column,
                                   const struct mr_cell *cell, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_row_writer_next(struct mr_row_writer *rows, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Ends the table, if it was opened; not its output. */
+enum mr_status mr_row_writer_finish(struct mr_row_writer *rows,
+                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* Ends the table, and the output as mr_output_end does, if it was opened. */
 enum mr_status mr_row_writer_end(struct mr_row_writer *rows, enum mr_status status,

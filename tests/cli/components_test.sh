@@ -70,6 +70,9 @@ stdout_is <<'END'
 1	2	66.666667%
 1	1	33.333333%
 END
+run components links.txt --weak-only --sizes sizes.csv
+python3 -c 'import csv
+assert [[float(x) for x in row.values()] for row in csv.DictReader(open("sizes.csv"))] == [[1, 2, 2 / 3], [1, 1, 1 / 3]]' || fail "$(cat sizes.csv)"
 
 begin "wrong flags are refused before any work"
 printf 'a b\n' >links.txt

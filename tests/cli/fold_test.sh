@@ -71,6 +71,10 @@ exits 0
 has "$root/stderr" "note: pages without a host: 1; they are left out with 1 links"
 run fold hosts.mill -o domains.mill --by domain --members hosts.tsv --quiet
 exits 0
+run fold hosts.mill -o again.mill --by domain --members hosts.jsonl --quiet
+python3 -c 'import json
+for row in map(json.loads, open("hosts.jsonl")):
+    print(row["name"], row["members"], sep="\t")' | cmp -s - hosts.tsv || fail "$(cat hosts.jsonl)"
 list_links domains.mill >found.txt
 same links found.txt <<'END'
 io.github.c 7.2.0.192 1

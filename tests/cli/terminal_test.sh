@@ -139,12 +139,12 @@ begin "hosts: columns and proven digits on a terminal, lines with tabs in a pipe
 cp -r "$root"/{links.txt,g.mill} .
 run pagerank g.mill -o r.tsv --quiet
 run hosts g.mill --scores r.tsv --quiet
-awk -F'\t' '{ printf "%.9f %s %s %s %s\n", $5, $2, $3, $4, $1 }' "$root/stdout" >expected
+awk -F'\t' '{ printf "%s %s %s %.9f %s\n", $2, $3, $4, $5, $1 }' "$root/stdout" >expected
 on_terminal hosts g.mill --scores r.tsv --sort score --quiet
-head -n 1 shown | grep -qE '^ +score +pages +links out +links in +host$' || fail "$(cat shown)"
-decimals=$(awk 'NR == 2 { split($1, part, "."); print length(part[2]) }' shown)
+head -n 1 shown | grep -qE '^ *pages +links_out +links_in +score +host$' || fail "$(cat shown)"
+decimals=$(awk 'NR == 2 { split($4, part, "."); print length(part[2]) }' shown)
 [ "$decimals" -ge 9 ] || fail "$decimals decimals"
-tail -n +2 shown | awk '{ printf "%.9f %s %s %s %s\n", $1, $2, $3, $4, $5 }' | cmp -s - expected || fail "$(cat shown expected)"
+tail -n +2 shown | awk '{ printf "%s %s %s %.9f %s\n", $1, $2, $3, $4, $5 }' | cmp -s - expected || fail "$(cat shown expected)"
 
 begin "why on a terminal: shares with the digits that are proven"
 printf '1 2\n3 2\n2 1\n' >links.txt
@@ -156,14 +156,52 @@ python3 - shown "$root/stdout" <<'END' || fail "$(cat shown)"
 import sys
 shown, rows = ([line.rstrip("\n") for line in open(name)] for name in sys.argv[1:])
 rows = [row.split("\t") for row in rows]
-assert shown[0].split() == ["from", "share", "at", "most", "off", "name"] and len(shown) == len(rows) + 1 > 4
+assert shown[0].split() == "from share bound score links pages percent name".split() and len(shown) == len(rows) + 1 > 4
 for line, row in zip(shown[1:], rows):
-    origin, share, off, percent, name = line.split()[:5]
+    origin, share, off, score, links, pages, percent, name = line.split()
+    assert float(score) == float("%.6g" % float(row[4])) and [links, pages] == [row[5], row[7]], line
     exact, bound = float(row[2]), float(row[3])
     unit = 10 ** -len(share.partition(".")[2])
     assert (origin, name) == (row[0], row[1]) and abs(float(share) - exact) <= unit / 2 * (1 + 1e-9) + 1e-17
     assert bound <= float(off) <= 1.1 * bound and (bound <= unit / 2 or unit == 1), line
     assert abs(float(percent[:-1]) - 100 * exact / float(rows[0][2])) <= 0.05 + 1e-9
 END
+
+begin "rows of all commands are columns on a terminal, below a heading, with the same values as in a pipe"
+printf '1 2\n3 2\n2 1\n' >links.txt
+printf '1\n2\n' >each.txt
+run build -o g.mill links.txt --quiet
+run pagerank g.mill -o r.tsv --quiet
+run pagerank g.mill --damping 0.5 -o other.tsv --quiet
+for command in "find g.mill . --vertices" "show g.mill 2 --links-in --links-out --scores r.tsv" \
+    "compare --changes r.tsv other.tsv --top 2" "ppr g.mill --each each.txt"; do
+    # shellcheck disable=SC2086 # words
+    run $command --header --quiet
+    # shellcheck disable=SC2086
+    on_terminal $command --quiet
+    python3 - shown "$root/stdout" <<'END' || fail "$command: $(cat shown)"
+import sys
+shown, rows = ([line.rstrip("\n") for line in open(name)] for name in sys.argv[1:])
+rows = [row.split("\t") for row in rows]
+names = [i for i, name in enumerate(rows[0]) if name in ("name", "seed", "page")]
+order = [i for i in range(len(rows[0])) if i not in names] + names
+def value(text):
+    return "%.6g" % float(text) if text[0].isdigit() or text[0] == "-" else text
+assert len(shown) == len(rows) > 2
+for line, row in zip(shown, rows):
+    assert [value(word) for word in line.split()] == [value(row[i]) for i in order], (line, row)
+ends = {line.rindex(" ") for line in shown} if len(names) == 1 else {0}
+assert len(ends) == 1, shown
+END
+done
+on_terminal find g.mill . --quiet
+[ "$(tr '\n' ' ' <shown)" = "1 2 3 " ] || fail "one column has no heading: $(cat shown)"
+
+begin "more rows than a table holds: one heading, the widths of the first thousand"
+seq 1 2500 | sed 's/$/ 1/' >links.txt
+run build -o g.mill links.txt --quiet
+on_terminal find g.mill . --vertices --quiet
+[ "$(wc -l <shown)" = 2501 ] && [ "$(sed -n '1p;2p;2501p' shown | tr -s ' ' | tr '\n' ';')" = "vertex name; 0 1; 2499 2500;" ] ||
+    fail "$(sed -n '1,2p;1000,1002p;2501p' shown)"
 
 finish
