@@ -76,7 +76,8 @@ static size_t number_text(const struct mr_row_column *column, const struct mr_ce
                                           : mr_double_shortest(cell->real, to);
 }
 
-enum mr_status mr_row_name_write(struct mr_output *output, enum mr_row_form form, const char *name,
+/* Writes a name as a cell of that form. Increments `*escaped` when that is another text. */
+static enum mr_status write_name(struct mr_output *output, enum mr_row_form form, const char *name,
                                  size_t name_bytes, uint64_t *escaped, struct mr_error *err)
 {
     return form == MR_ROWS_TSV || form == MR_ROWS_PARQUET
@@ -101,8 +102,7 @@ static enum mr_status write_cell(struct mr_row_writer *rows, const struct mr_row
     }
     enum mr_status status = mr_output_write(rows->output, text, bytes, err);
     if (status == MR_OK) {
-        status =
-            mr_row_name_write(rows->output, rows->form, cell->text, cell->bytes, &escaped, err);
+        status = write_name(rows->output, rows->form, cell->text, cell->bytes, &escaped, err);
     }
     rows->n_escaped += column->type == MR_CELL_NAME ? escaped : 0;
     return status;

@@ -62,11 +62,6 @@ struct mr_row_writer {
 
 enum mr_row_form mr_row_form_of(const char *path);
 
-/* Writes a name as a cell of that form. Increments `*escaped` when that is another text. */
-enum mr_status mr_row_name_write(struct mr_output *output, enum mr_row_form form, const char *name,
-                                 size_t name_bytes, uint64_t *escaped,
-                                 struct mr_error *err) MR_WARN_UNUSED;
-
 /* Refuses a path, which may be NULL, whose suffix asks for another kind of file, such as .xlsx;
  * .npy only if `numbers` is false, and .parquet if there is no DuckDB that writes it. Errors:
  * USAGE. */
