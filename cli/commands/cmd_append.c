@@ -60,38 +60,39 @@ static const struct mr_option append_options[] = {
 static void report_changes(struct mr_session *session,
                            const struct mr_store_append_figures *summary)
 {
-    char pages[32], gone[32], dropped[32], fresh[32], kept[32], removed[32];
+    char pages[64], gone[32], dropped[32], fresh[64], kept[32], removed[32];
 
-    mr_session_say(
-        session, "%s pages replaced, %s gone, %s dropped; %s links added, %s kept, %s removed",
-        mr_count_text(summary->n_replaced, pages), mr_count_text(summary->n_gone, gone),
-        mr_count_text(summary->n_dropped, dropped), mr_count_text(summary->n_new_links, fresh),
-        mr_count_text(summary->n_kept, kept), mr_count_text(summary->n_removed, removed));
+    mr_session_say(session, "%s replaced, %s gone, %s dropped; %s added, %s kept, %s removed",
+                   mr_count_of_text(summary->n_replaced, "page", pages),
+                   mr_count_text(summary->n_gone, gone), mr_count_text(summary->n_dropped, dropped),
+                   mr_count_of_text(summary->n_new_links, "link", fresh),
+                   mr_count_text(summary->n_kept, kept),
+                   mr_count_text(summary->n_removed, removed));
 }
 
 static void report_append(struct mr_session *session, const char *store,
                           const struct append_flags *flags, const struct mr_import_summary *input,
                           const struct mr_store_append_figures *summary)
 {
-    char links[32], fresh[32], known[32], vertices[32], all[32], edges[32], size[32];
+    char links[64], fresh[32], known[32], vertices[64], all[64], edges[64], size[32];
 
     if (input->format != NULL) {
-        mr_session_say(session, "%s links: %s new, %s known; %s new pages",
-                       mr_count_text(summary->n_links, links),
-                       mr_count_text(summary->n_new_links, fresh),
-                       mr_count_text(summary->n_known, known),
-                       mr_count_text(summary->n_new_vertices, vertices));
+        mr_session_say(
+            session, "%s: %s new, %s known; %s", mr_count_of_text(summary->n_links, "link", links),
+            mr_count_text(summary->n_new_links, fresh), mr_count_text(summary->n_known, known),
+            mr_count_of_text(summary->n_new_vertices, "new page", vertices));
     }
     mr_build_report_older(session, &input->build);
     if (flags->replaces || flags->gone.n > 0) {
         report_changes(session, summary);
     }
     if (summary->n_respelled > 0) {
-        mr_session_say(session, "new spellings of %s known pages",
-                       mr_count_text(summary->n_respelled, links));
+        mr_session_say(session, "new spellings of %s",
+                       mr_count_of_text(summary->n_respelled, "known page", links));
     }
-    mr_session_say(session, "%s: %s pages, %s links, %s, %.1f s", store,
-                   mr_count_text(summary->n_vertices, all), mr_count_text(summary->n_edges, edges),
+    mr_session_say(session, "%s: %s, %s, %s, %.1f s", store,
+                   mr_count_of_text(summary->n_vertices, "page", all),
+                   mr_count_of_text(summary->n_edges, "link", edges),
                    mr_size_text(summary->store_bytes, size), summary->seconds);
 }
 

@@ -38,17 +38,17 @@ static const struct mr_option output_options[] = {
 static void report_input(struct mr_session *session, const struct mr_import_summary *summary)
 {
     const struct mr_edge_text_summary *text = &summary->text;
-    char lines[32], edges[32], comments[32], bad[32];
+    char lines[64], edges[64], comments[32], bad[32];
 
     if (text->lines == 0) {
-        mr_session_say(session, "%s: %s links", summary->format->title,
-                       mr_count_text(text->edges, edges));
+        mr_session_say(session, "%s: %s", summary->format->title,
+                       mr_count_of_text(text->edges, "link", edges));
         return;
     }
-    mr_session_say(session, "%s lines: %s links, %s comments and blanks, %s bad",
-                   mr_count_text(text->lines, lines), mr_count_text(text->edges, edges),
-                   mr_count_text(text->comments + text->blank, comments),
-                   mr_count_text(text->bad_lines, bad));
+    mr_session_say(
+        session, "%s: %s, %s comments and blanks, %s bad",
+        mr_count_of_text(text->lines, "line", lines), mr_count_of_text(text->edges, "link", edges),
+        mr_count_text(text->comments + text->blank, comments), mr_count_text(text->bad_lines, bad));
 }
 
 static enum mr_status print_json(const struct build_flags *flags,

@@ -71,12 +71,12 @@ static enum mr_status check_flags(const struct fold_flags *flags, struct mr_erro
 static void report(struct mr_session *session, const struct fold_flags *flags,
                    const struct mr_fold_figures *figures, const struct mr_build_summary *summary)
 {
-    char alone[32], links[32];
+    char alone[32], links[64];
 
     if (figures->n_alone > 0) {
-        mr_session_say(session, "note: pages without a host: %s; they are left out with %s links",
+        mr_session_say(session, "note: pages without a host: %s; they are left out with %s",
                        mr_count_text(figures->n_alone, alone),
-                       mr_count_text(figures->n_edges_alone, links));
+                       mr_count_of_text(figures->n_edges_alone, "link", links));
     }
     mr_build_report(session, flags->output, false, summary);
 }

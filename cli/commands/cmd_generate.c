@@ -210,16 +210,16 @@ static enum mr_status into_file(struct mr_session *session, const struct generat
                                .namer_data = graph->model};
     const struct mr_edge_sink sink = mr_pairs_sink(&written);
     const double started = mr_now();
-    char pairs[32], vertices[32];
+    char pairs[64], vertices[64];
 
     enum mr_status status = mr_generate(context, graph, &sink, err);
     if (status != MR_OK) {
         return status;
     }
     const uint64_t n_pairs = written.n_pairs;
-    mr_session_say(session, "%s: %s links among %s pages, %.1f s", flags->output,
-                   mr_count_text(n_pairs, pairs), mr_count_text(graph->n_vertices, vertices),
-                   mr_now() - started);
+    mr_session_say(session, "%s: %s among %s, %.1f s", flags->output,
+                   mr_count_of_text(n_pairs, "link", pairs),
+                   mr_count_of_text(graph->n_vertices, "page", vertices), mr_now() - started);
     if (flags->common.json) {
         struct mr_json json = mr_json_create();
         mr_json_text(&json, "file", flags->output);

@@ -217,7 +217,7 @@ static enum mr_status take_host(void *data, const struct mr_host_sums *sums, str
 static enum mr_status print_all(struct hosts_table *table, struct mr_error *err)
 {
     const struct hosts_flags *flags = table->flags;
-    char hosts[32];
+    char hosts[64];
     enum mr_status status = mr_store_sum_hosts(
         &table->session->context, table->graph.store, table->graph.names,
         (enum mr_fold_by)flags->by, flags->internal, table->scores, take_host, table, err);
@@ -228,8 +228,8 @@ static enum mr_status print_all(struct hosts_table *table, struct mr_error *err)
     if (status == MR_OK) {
         const bool is_cut =
             table->kept.most == BEST_HOSTS && table->n_hosts > BEST_HOSTS && flags->top == 0;
-        mr_session_say(table->session, "%s %s%s", mr_count_text(table->n_hosts, hosts),
-                       flags->by == 0 ? "hosts" : "domains",
+        mr_session_say(table->session, "%s%s",
+                       mr_count_of_text(table->n_hosts, flags->by == 0 ? "host" : "domain", hosts),
                        is_cut ? ", of which these are the first; --sort, -o FILE and a pipe get all"
                               : "");
     }

@@ -53,7 +53,7 @@ static enum mr_status dump(struct mr_session *session, const struct mr_ranking_f
     const char *name;
     const uint8_t *row;
     size_t name_bytes;
-    char count[32];
+    char count[64];
 
     enum mr_status status = mr_session_check_rows(&output, err);
     if (status == MR_OK) {
@@ -72,8 +72,7 @@ static enum mr_status dump(struct mr_session *session, const struct mr_ranking_f
     }
     status = mr_row_writer_end(&rows, status, err);
     if (status == MR_OK) {
-        mr_session_say(session, "%s: %s page%s", state, mr_count_text(rows.n_rows, count),
-                       rows.n_rows == 1 ? "" : "s");
+        mr_session_say(session, "%s: %s", state, mr_count_of_text(rows.n_rows, "page", count));
     }
     mr_name_table_close(reader);
     return status;

@@ -34,7 +34,7 @@ static const struct mr_option options[] = {
     {"resume", 0, MR_OPTION_CHOICE, FIELD(resume), .may_be_alone = true, .choices = "no|yes|auto",
      .help = "yes, or --resume alone: continue from the checkpoint of an interrupted run with the "
              "same store and parameters. The scores are the same, bit by bit. auto: continue if "
-             "there is a checkpoint, else begin. Default no."},
+             "there is such a checkpoint, else begin. Default no."},
     {"heritrix-file", 0, MR_OPTION_TEXT, FIELD(heritrix_file), "FILE", .file = MR_FILE_WRITE,
      .help = "With --heritrix: also write the file that Heritrix's job passes from round to round, "
              "lines PAGE SCORE O:TARGET,TARGET. It is an input for build, and for --start.",
@@ -60,6 +60,7 @@ static const struct mr_option options[] = {
 struct pagerank {
     struct mr_heritrix heritrix;
     FILE *log; /* or NULL */
+    bool log_goes_on; /* behind the lines of the run that is resumed */
     int log_errno; /* of the first failure to write the log; 0: none */
     char *checkpoint; /* path, owned; NULL where none is written */
     struct mr_pagerank_saver saver;
@@ -72,6 +73,11 @@ static const struct pagerank_flags *flags_of(const struct mr_run *run)
 }
 
 /* ---- The log ---- */
+
+static void head_log(const struct pagerank *run)
+{
+    (void)fputs("pass\tbound\tcertified\tseconds\tedge_visits\tbytes_read\n", run->log);
+}
 
 static enum mr_status open_log(struct pagerank *run, const char *path, struct mr_error *err)
 {
@@ -99,8 +105,9 @@ static enum mr_status open_log(struct pagerank *run, const char *path, struct mr
         return mr_error_file(err, MR_ERROR_RUNTIME, path, errno, "cannot write");
     }
     if (!resumes) {
-        (void)fputs("pass\tbound\tcertified\tseconds\tedge_visits\tbytes_read\n", run->log);
+        head_log(run);
     }
+    run->log_goes_on = resumes;
     return MR_OK;
 }
 
@@ -115,6 +122,10 @@ static enum mr_status log_step(void *data, const struct mr_pagerank_step *step,
     if (run->log_errno != 0) {
         return MR_OK;
     }
+    if (run->log_goes_on && !run->saver.resumes && ftruncate(fileno(run->log), 0) == 0) {
+        head_log(run);
+    }
+    run->log_goes_on = false;
     (void)fprintf(run->log, "%u\t", step->pass);
     if (step->bound >= 0) {
         (void)fprintf(run->log, "%.6e", step->bound);
@@ -220,7 +231,7 @@ static enum mr_status change_graph(struct mr_run *run, struct mr_error *err)
     struct mr_store_append_figures figures;
     struct mr_import_summary input;
     struct mr_graph changed = {0};
-    char added[32], removed[32], pages[32];
+    char added[64], removed[32], pages[64];
 
     changes.without = &flags->without;
     changes.n_without = flags->without != NULL ? 1 : 0;
@@ -242,10 +253,11 @@ static enum mr_status change_graph(struct mr_run *run, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
-    mr_session_say(
-        run->session, "note: ranking a changed copy in %s: %s links more, %s fewer, %s new pages",
-        mr_workspace_parent(&run->session->context), mr_count_text(figures.n_new_links, added),
-        mr_count_text(figures.n_removed, removed), mr_count_text(figures.n_new_vertices, pages));
+    mr_session_say(run->session, "note: ranking a changed copy in %s: %s more, %s fewer, %s",
+                   mr_workspace_parent(&run->session->context),
+                   mr_count_of_text(figures.n_new_links, "link", added),
+                   mr_count_text(figures.n_removed, removed),
+                   mr_count_of_text(figures.n_new_vertices, "new page", pages));
     status = mr_graph_open_at(run->session, changed.temporary, &run->graph, err);
     return status == MR_OK && run->flags->weights
                ? mr_graph_open_weights(run->session, &run->graph, err)
@@ -283,7 +295,8 @@ static enum mr_status begin(struct mr_run *run, struct mr_rank_extras *extras, s
                                                  .resumes = flags->resume == RESUME_YES ||
                                                             (flags->resume == RESUME_AUTO &&
                                                              pagerank->checkpoint != NULL &&
-                                                             mr_io_exists(pagerank->checkpoint))};
+                                                             mr_io_exists(pagerank->checkpoint)),
+                                                 .may_begin = flags->resume == RESUME_AUTO};
     if (status == MR_OK) {
         status = open_log(pagerank, flags->log, err);
     }

@@ -132,27 +132,26 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
 static enum mr_status report(struct mr_session *session, const struct mr_precedence_flags *flags,
                              const struct mr_precedence_figures *figures, struct mr_error *err)
 {
-    char rows[32], first[32], escaped[32], unchanged[32];
+    char rows[64], among[64], first[32], escaped[64], unchanged[32];
     const unsigned n_levels = mr_precedence_options_of(flags).n_levels;
     struct mr_json json;
 
     if (figures->escaped > 0) {
-        mr_session_say(session, "note: %s name%s had blanks or control bytes; written as %%XX",
-                       mr_count_text(figures->escaped, escaped), figures->escaped == 1 ? "" : "s");
+        mr_session_say(session, "note: %s had blanks or control bytes; written as %%XX",
+                       mr_count_of_text(figures->escaped, "name", escaped));
     }
-    mr_session_say(session, "%s page%s on %u level%s, %s of them on level 1",
-                   mr_count_text(figures->pages, rows), figures->pages == 1 ? "" : "s", n_levels,
-                   n_levels == 1 ? "" : "s", mr_count_text(figures->level_pages[0], first));
+    mr_session_say(
+        session, "%s on %s, %s of them on level 1", mr_count_of_text(figures->pages, "page", rows),
+        mr_count_of_text(n_levels, "level", among), mr_count_text(figures->level_pages[0], first));
     if (flags->file.only_changed != NULL) {
-        mr_session_say(session, "%s line%s written, %s unchanged",
-                       mr_count_text(figures->lines, rows), figures->lines == 1 ? "" : "s",
+        mr_session_say(session, "%s written, %s unchanged",
+                       mr_count_of_text(figures->lines, "line", rows),
                        mr_count_text(figures->unchanged, unchanged));
     } else if (figures->lines > figures->pages) {
-        mr_session_say(session, "%s lines written, one for each spelling",
-                       mr_count_text(figures->lines, rows));
+        mr_session_say(session, "%s written, one for each spelling",
+                       mr_count_of_text(figures->lines, "line", rows));
     } else if (figures->lines < figures->pages) {
-        mr_session_say(session, "%s line%s written", mr_count_text(figures->lines, rows),
-                       figures->lines == 1 ? "" : "s");
+        mr_session_say(session, "%s written", mr_count_of_text(figures->lines, "line", rows));
     }
     if (!flags->common.json) {
         return MR_OK;

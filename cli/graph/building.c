@@ -91,31 +91,32 @@ static void report_rates(struct mr_session *session, const struct mr_build_summa
 
 void mr_build_report_older(struct mr_session *session, const struct mr_build_summary *summary)
 {
-    char links[32];
+    char links[64];
     if (summary->older_links > 0) {
         mr_session_say(session,
-                       "left out %s links of older captures of a page; --captures all takes them",
-                       mr_count_text(summary->older_links, links));
+                       "left out %s of older captures of a page; --captures all takes them",
+                       mr_count_of_text(summary->older_links, "link", links));
     }
 }
 
 void mr_build_report(struct mr_session *session, const char *store, bool reversed,
                      const struct mr_build_summary *summary)
 {
-    char vertices[32], edges[32], dangling[32], duplicates[32], loops[32], size[32];
+    char vertices[64], edges[64], dangling[32], duplicates[64], loops[64], size[64];
     const double bits =
         summary->edges > 0 ? 8.0 * (double)summary->links_bytes / (double)summary->edges : 0.0;
 
     const bool dropped = summary->dropped_self_loops > 0;
 
-    mr_session_say(
-        session, "%s pages%s%s%s; %s links; %s duplicates merged, %s self-loops%s",
-        mr_count_text(summary->vertices, vertices), reversed ? "" : ", ",
-        reversed ? "" : mr_count_text(summary->dangling, dangling),
-        reversed ? "" : " of them dangling", mr_count_text(summary->edges, edges),
-        mr_count_text(summary->duplicates, duplicates),
-        mr_count_text(dropped ? summary->dropped_self_loops : summary->self_loops, loops),
-        dropped ? " dropped" : "");
+    mr_session_say(session, "%s%s%s%s; %s; %s merged, %s%s",
+                   mr_count_of_text(summary->vertices, "page", vertices), reversed ? "" : ", ",
+                   reversed ? "" : mr_count_text(summary->dangling, dangling),
+                   reversed ? "" : " of them dangling",
+                   mr_count_of_text(summary->edges, "link", edges),
+                   mr_count_of_text(summary->duplicates, "duplicate", duplicates),
+                   mr_count_of_text(dropped ? summary->dropped_self_loops : summary->self_loops,
+                                    "self-loop", loops),
+                   dropped ? " dropped" : "");
     mr_build_report_older(session, summary);
     if (summary->class_rule != MR_CLASSES_NONE) {
         mr_session_say(session, "%s of the links are internal, by %s",
@@ -123,8 +124,8 @@ void mr_build_report(struct mr_session *session, const char *store, bool reverse
                        summary->class_rule == MR_CLASSES_BY_HOST ? "host" : "registered domain");
     }
     if (summary->spellings_left_out > 0) {
-        mr_session_say(session, "note: left out %s spellings: a page has room for 64 KiB of them",
-                       mr_count_text(summary->spellings_left_out, size));
+        mr_session_say(session, "note: left out %s: a page has room for 64 KiB of them",
+                       mr_count_of_text(summary->spellings_left_out, "spelling", size));
     }
     if (store == NULL) {
         return;

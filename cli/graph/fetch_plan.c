@@ -103,7 +103,7 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, enum mr_fetch_
         if (split(flags->fetched.items[i], &file)) {
             return mr_error_set(err, MR_ERROR_USAGE,
                                 "--fetched %s: scores have no links; name a file, such as "
-                                "crawl.log",
+                                "crawl.log, or give it to the ranking, with --only",
                                 flags->fetched.items[i]);
         }
     }

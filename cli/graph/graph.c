@@ -159,7 +159,7 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong, struct 
 {
     struct mr_graph part = {0};
     struct mr_vertex_set members = {0};
-    char pages[32];
+    char pages[64];
 
     enum mr_status status = mr_subset_of_largest(&members, &session->context, graph->store,
                                                  graph->names, NULL, is_strong, err);
@@ -167,9 +167,9 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong, struct 
         status = mr_session_temporary(session, "largest", &part.temporary, err);
     }
     if (status == MR_OK) {
-        mr_session_say(session, "note: taking the largest %s component, %s page%s",
-                       is_strong ? "strong" : "weak", mr_count_text(members.n_members, pages),
-                       members.n_members == 1 ? "" : "s");
+        mr_session_say(session, "note: taking the largest %s component, %s",
+                       is_strong ? "strong" : "weak",
+                       mr_count_of_text(members.n_members, "page", pages));
         status = mr_subgraph(&session->context, graph->store, &members, false, part.temporary, NULL,
                              err);
     }

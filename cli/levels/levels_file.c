@@ -128,7 +128,7 @@ static enum mr_status add_file(struct levels_work *work, const struct mix *mix, 
     struct mr_score_match match;
     double best = 0.0;
     uint64_t without = 0;
-    char count[32];
+    char count[64];
     enum mr_status status = mr_score_match_read(
         context_of(work), mix->paths[0], work->flags->column, mix->paths[which], NULL, &match, err);
 
@@ -145,8 +145,8 @@ static enum mr_status add_file(struct levels_work *work, const struct mix *mix, 
     }
     mr_score_match_free(&match);
     if (without > 0) {
-        mr_session_say(work->session, "note: %s pages have no score in %s; they get 0 there",
-                       mr_count_text(without, count), mix->paths[which]);
+        mr_session_say(work->session, "note: %s has no score for %s, and counts as 0 there",
+                       mix->paths[which], mr_count_of_text(without, "page", count));
     }
     return mr_meta_check_scores(&work->session->context, mix->paths[which], mix->paths[0], err);
 }

@@ -5,6 +5,7 @@
 #include "cli/program/json.h"
 #include "engine/base/count_text.h"
 #include "formats/stream/name_text.h"
+#include "formats/table/double_text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -155,6 +156,35 @@ void mr_json_texts(struct mr_json *json, const char *key, const char *const *val
     mr_json_add(json, key, array);
 }
 
+/* Writes the numbers of JSON text with as few digits as are read back: 0.85, not
+ * 0.84999999999999998. */
+static void shorten_numbers(char *text)
+{
+    char number[MR_DOUBLE_TEXT_BYTES], *to = text;
+    bool in_string = false;
+
+    while (*text != '\0') {
+        size_t bytes = in_string ? 0 : strspn(text, "-+.0123456789e"), shorter = 0;
+        if (bytes > 15 && memchr(text, '.', bytes) != NULL) {
+            shorter = mr_double_shortest(strtod(text, NULL), number);
+        }
+        number[shorter] = '\0';
+        if (strpbrk(number, ".e") != NULL && shorter < bytes) { /* a real one stays real */
+            memcpy(to, number, shorter);
+            to += shorter;
+            text += bytes;
+            continue;
+        }
+        in_string ^= *text == '"';
+        bytes += bytes == 0;
+        bytes += in_string && *text == '\\'; /* and what is behind it */
+        memmove(to, text, bytes);
+        to += bytes;
+        text += bytes;
+    }
+    *to = '\0';
+}
+
 static enum mr_status dump(const struct mr_json *json, size_t flags, char **text,
                            struct mr_error *err)
 {
@@ -163,6 +193,7 @@ static enum mr_status dump(const struct mr_json *json, size_t flags, char **text
     *text = bytes == 0 ? NULL : malloc(bytes + 2);
     if (*text != NULL && json_dumpb(json->object, *text, bytes, flags) == bytes) {
         memcpy(*text + bytes, "\n", 2);
+        shorten_numbers(*text);
         return MR_OK;
     }
     free(*text);

@@ -274,11 +274,11 @@ static unsigned leading_column(const struct mr_run *run)
 
 void mr_columns_note_escaped(struct mr_session *session, uint64_t n)
 {
-    char count[32];
+    char count[64];
 
     if (n > 0) {
-        mr_session_say(session, "note: %s name%s had control bytes; written as \\xNN",
-                       mr_count_text(n, count), n == 1 ? "" : "s");
+        mr_session_say(session, "note: %s had control bytes; written as \\xNN",
+                       mr_count_of_text(n, "name", count));
     }
 }
 

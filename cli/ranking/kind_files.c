@@ -48,7 +48,7 @@ static enum mr_status check_reals(struct mr_run *run, const char *path, const do
 {
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     const uint64_t n = mr_run_info(run)->n_vertices;
-    char count[32], missing[32];
+    char count[32], missing[64];
     uint64_t v = 0;
 
     while (v < n && !(reals[v] > 0)) {
@@ -61,10 +61,10 @@ static enum mr_status check_reals(struct mr_run *run, const char *path, const do
     }
     if (found->n_unknown > 0 || found->n_found < n) {
         mr_session_say(run->session,
-                       "note: %s: %s of its names are not pages of the graph, %s pages of the "
-                       "graph are not in it",
+                       "note: %s: %s of its names are not pages of the graph, and it lacks %s of "
+                       "the graph",
                        name, mr_count_text(found->n_unknown, count),
-                       mr_count_text(n - found->n_found, missing));
+                       mr_count_of_text(n - found->n_found, "page", missing));
     }
     return MR_OK;
 }

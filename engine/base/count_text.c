@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "engine/base/bytes.h"
@@ -22,6 +23,16 @@ const char *mr_count_text(uint64_t count, char text[32])
         text[used++] = digits[i];
     }
     text[used] = '\0';
+    return text;
+}
+
+const char *mr_count_of_text(uint64_t count, const char *noun, char text[64])
+{
+    const char last = noun[strlen(noun) - 1];
+    char digits[32];
+
+    (void)snprintf(text, 64, "%s %s%s", mr_count_text(count, digits), noun,
+                   count == 1 ? "" : (last == 's' ? "es" : "s"));
     return text;
 }
 

@@ -7,6 +7,8 @@
 
 /* "1,234,567", as the summaries write counts. */
 const char *mr_count_text(uint64_t count, char text[32]);
+/* "1 link", "1,234,567 links", "2 passes". */
+const char *mr_count_of_text(uint64_t count, const char *noun, char text[64]);
 
 /* "1.5 GB", "64.0 MB", "17 bytes": what lies on disk. */
 const char *mr_size_text(uint64_t bytes, char text[32]);

@@ -294,7 +294,7 @@ static void note_mixed(const struct mr_context *context, uint64_t n_pages)
 
     if (n_pages > 0) {
         mr_context_note(context,
-                        "%s pages have fetches here between those that the store knows: fetches "
+                        "pages with fetches here between those that the store knows: %s; fetches "
                         "that it may have already count once, and are not compared; append in the "
                         "order of the fetches to count all",
                         mr_count_text(n_pages, text));

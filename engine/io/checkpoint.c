@@ -153,7 +153,7 @@ static enum mr_status read_header(struct mr_file *file, uint64_t file_bytes, con
                              "leave out --resume to begin anew",
                              (int)(text_bytes < 300 ? text_bytes : 300), found, text);
     }
-    bool fits = n == n_parts;
+    bool fits = n == n_parts || n_parts == 0;
     for (unsigned i = 0; i < n_parts && fits; i++) {
         fits = mr_get_u64(header + FIXED_BYTES + (size_t)16 * i) == parts[i].n_bytes;
     }

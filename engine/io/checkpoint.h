@@ -39,9 +39,9 @@ enum mr_status mr_checkpoint_write(struct mr_io *io, const char *path, const cha
                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* Fills the parts from `path`. The file's text must equal `text`, and its parts must have the same
- * number and sizes. Errors: USAGE if the file does not exist or belongs to another run, which the
- * message names; INPUT if it is no checkpoint or has a newer format; CORRUPT if it is damaged.
- * After an error the parts are unspecified. */
+ * number and sizes; with no parts only the text is compared. Errors: USAGE if the file does not
+ * exist or belongs to another run, which the message names; INPUT if it is no checkpoint or has a
+ * newer format; CORRUPT if it is damaged. After an error the parts are unspecified. */
 enum mr_status mr_checkpoint_read(struct mr_io *io, const char *path, const char *text,
                                   const struct mr_checkpoint_part *parts, unsigned n_parts,
                                   struct mr_error *err) MR_WARN_UNUSED;

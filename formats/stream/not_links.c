@@ -270,7 +270,9 @@ static const struct input_kind kinds[] = {
      "insert" B "into|replace" B "into|(un)?lock" B "tables|pragma)[^\n\t]*\n?[^\n\t]*[(;]|"
      "((begin|start)( transaction)? *|set [^;\n]*=[^;\n]*|use [^;\n\t ]*|copy [^;\n]* from "
      "stdin[^;\n]*);" NL ")",
-     "an SQL dump", "load it into a database, and write the two columns of its links as CSV there"},
+     "an SQL dump",
+     "load it into a database, and write the two columns of its links as CSV there; "
+     "docs/wikipedia.md has a script for those of Wikipedia"},
     {FIRST, NULL, "^([^\n]*\n){0,3}[-+|: \t]*(--[+|]|[+|] ?:?--)[-+|: \t]*\r?(\n|$)",
      "a table with lines drawn between its rows", "export it as CSV (psql --csv)"},
     {HEAD, 0, "^[^\n]*\n-+([ \t]+-+)+[ \t]*\r?(\n|$)", "a table with lines drawn between its rows",

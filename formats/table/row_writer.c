@@ -34,9 +34,10 @@ enum mr_row_form mr_row_form_of(const char *path)
 
 /* Tables, archives and compressions that are not written. */
 static const char *const foreign[] = {
-    ".npy",  ".parquet", ".arrow",  ".feather", ".orc", ".avro", ".xlsx", ".xls", ".ods",
-    ".h5",   ".hdf5",    ".sqlite", ".db",      ".pkl", ".npz",  ".mat",  ".xml", ".html",
-    ".yaml", ".zip",     ".7z",     ".tar",     ".bz2", ".xz",   ".lz4",  ".br"};
+    ".npy", ".parquet", ".arrow", ".feather", ".orc", ".avro",  ".xlsx", ".xls",
+    ".ods", ".h5",      ".hdf5",  ".sqlite",  ".db",  ".pkl",   ".npz",  ".mat",
+    ".xml", ".html",    ".yaml",  ".zip",     ".7z",  ".tar",   ".bz2",  ".xz",
+    ".lz4", ".br",      ".f32",   ".f64",     ".u32", ".ranks", ".bin",  ".mill"};
 
 enum mr_status mr_row_form_check(const char *path, bool numbers, struct mr_error *err)
 {
@@ -44,7 +45,7 @@ enum mr_status mr_row_form_check(const char *path, bool numbers, struct mr_error
         if (mr_output_has_suffix(path, foreign[i]) && !mr_table_file_is(path)) {
             return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                                  "%s is not written; name a file of lines with tabs (.tsv), .csv, "
-                                 ".jsonl%s, with .gz or .zst behind it to compress",
+                                 ".parquet, .jsonl%s; .gz or .zst behind it compresses",
                                  foreign[i], numbers ? ", .json or .npy" : " or .json");
         }
     }

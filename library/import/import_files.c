@@ -424,14 +424,13 @@ static void note_left_out(const struct import *import)
     const uint64_t links = import->summary->text.other_kinds;
     const uint64_t zeros = import->summary->text.zero_weights;
     const uint64_t empty = import->summary->text.no_values;
-    char count[32];
+    char count[64];
 
     if (empty > 0) {
-        mr_context_note(
-            import->context,
-            "left out %s line%s without a source or a target (an empty field, \\N, nan, "
-            "None, NULL or NA without quotes)",
-            mr_count_text(empty, count), empty == 1 ? "" : "s");
+        mr_context_note(import->context,
+                        "left out %s without a source or a target (an empty field, \\N, nan, "
+                        "None, NULL or NA without quotes)",
+                        mr_count_of_text(empty, "line", count));
     }
 
     if (zeros > 0) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "library/rank/kinds.h"
 
@@ -98,12 +99,14 @@ static enum mr_status run_harmonic(struct mr_ranking_job *job, struct mr_error *
 static void say(const void *figures, char *text, size_t text_bytes)
 {
     const struct mr_harmonic *result = figures;
+    char slices[64];
 
     (void)snprintf(text, text_bytes,
-                   "harmonic: distances up to %llu, relative error %.2g, %llu slices, %.1f "
-                   "readings of the links",
+                   "harmonic: distances up to %llu, relative error %.2g, %s, %.1f readings of the "
+                   "links",
                    (unsigned long long)(result->n_distances > 0 ? result->n_distances - 1 : 0),
-                   result->relative_error, (unsigned long long)result->n_slices, result->readings);
+                   result->relative_error, mr_count_of_text(result->n_slices, "slice", slices),
+                   result->readings);
 }
 
 static void free_figures(void *figures)

@@ -8,6 +8,7 @@
 
 #include "algorithms/base/relaxation.h"
 #include "engine/base/bytes.h"
+#include "engine/base/count_text.h"
 #include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "engine/io/checkpoint.h"
@@ -251,11 +252,9 @@ static enum mr_status solve(struct mr_ranking_job *job, struct mr_pagerank_optio
     if (job->extras.hooks != NULL) {
         hooks = *job->extras.hooks;
     }
-    if (saver != NULL) {
-        mr_pagerank_saver_begin(saver, job->store, options, &hooks);
-    }
-    enum mr_status status = MR_OK;
-    if (saver == NULL || !saver->resumes) {
+    enum mr_status status =
+        saver != NULL ? mr_pagerank_saver_begin(saver, job->store, options, &hooks, err) : MR_OK;
+    if (status == MR_OK && (saver == NULL || !saver->resumes)) {
         status = make_start(job, &start, err);
     }
     options->start = start;
@@ -318,7 +317,7 @@ static void say(const void *data, char *text, size_t text_bytes)
 {
     const struct pagerank_figures *figures = data;
     const struct mr_pagerank_result *result = &figures->result;
-    char bound[32], until[160], tolerance[48] = "";
+    char bound[32], until[160], tolerance[48] = "", passes[64];
 
     (void)mr_bound_text(result->error_bound, bound);
     if (figures->iterations > 0) {
@@ -329,9 +328,8 @@ static void say(const void *data, char *text, size_t text_bytes)
         if (!result->proven_until) {
             (void)snprintf(tolerance, sizeof tolerance, " (tolerance %g)", result->tolerance);
         }
-        (void)snprintf(text, text_bytes, "%serror bound %s%s after %llu pass%s", until, bound,
-                       tolerance, (unsigned long long)result->passes,
-                       result->passes == 1 ? "" : "es");
+        (void)snprintf(text, text_bytes, "%serror bound %s%s after %s", until, bound, tolerance,
+                       mr_count_of_text(result->passes, "pass", passes));
     }
 }
 

@@ -41,11 +41,10 @@ static enum mr_status add_facts(struct opic_run *run, struct mr_error *err)
 static void note_merge(const struct mr_context *context, const char *state,
                        const struct mr_opic_merge *merge)
 {
-    char kept[32], added[32], vanished[32];
+    char kept[64], added[32], vanished[32];
 
     if (merge->added == 0 && merge->vanished == 0) {
-        mr_context_note(context, "%s: %s page%s, %s", state, mr_count_text(merge->kept, kept),
-                        merge->kept == 1 ? "" : "s",
+        mr_context_note(context, "%s: %s, %s", state, mr_count_of_text(merge->kept, "page", kept),
                         merge->unchanged ? "graph and parameters unchanged"
                                          : "links or parameters changed");
     } else {

@@ -74,21 +74,38 @@ static enum mr_status restore_state(void *data, const struct mr_state_part *part
     return status;
 }
 
-void mr_pagerank_saver_begin(struct mr_pagerank_saver *saver, const struct mr_store *links,
-                             const struct mr_pagerank_options *options,
-                             struct mr_pagerank_hooks *hooks)
+enum mr_status mr_pagerank_saver_begin(struct mr_pagerank_saver *saver,
+                                       const struct mr_store *links,
+                                       const struct mr_pagerank_options *options,
+                                       struct mr_pagerank_hooks *hooks, struct mr_error *err)
 {
+    enum mr_status status = MR_OK;
+
     saver->began = saver->saved_at = mr_now();
     describe_state(saver, mr_store_get_info(links), options);
+    if (saver->resumes && saver->may_begin) {
+        status = mr_checkpoint_read(saver->context->io, saver->path, saver->text, NULL, 0, err);
+        saver->is_old = status == MR_ERROR_USAGE;
+    }
+    if (saver->is_old) {
+        mr_context_note(saver->context,
+                        "the checkpoint %s is of another graph or of other options; the ranking "
+                        "begins anew",
+                        saver->path);
+        mr_error_clear(err);
+        saver->resumes = false;
+        status = MR_OK;
+    }
     hooks->state_data = saver;
     hooks->save = save_state;
     hooks->restore = saver->resumes ? restore_state : NULL;
+    return status;
 }
 
 enum mr_status mr_pagerank_saver_end(const struct mr_pagerank_saver *saver, enum mr_status status,
                                      struct mr_error *err)
 {
-    if (status == MR_OK && saver->is_ours) {
+    if (status == MR_OK && (saver->is_ours || saver->is_old)) {
         status = mr_io_unlink(saver->context->io, saver->path, err);
     } else if (status == MR_INTERRUPTED && saver->is_ours) {
         mr_error_clear(err);

@@ -12,16 +12,21 @@ struct mr_pagerank_saver {
     const char *path;
     bool only_at_interruption; /* and not before 10 seconds; else every minute, too */
     bool resumes; /* begin with the state in the file */
+    bool may_begin; /* with a note if the state in the file is of another run */
     bool is_ours; /* the checkpoint exists and belongs to this run */
+    bool is_old; /* the checkpoint was of another run; it goes when this one has ended well */
     char text[1024]; /* identifies the store and parameters of the state */
     double began, saved_at;
 };
 
-/* Prepare `saver`, whose first four fields are set, for a run on `links`; `options` have all
- * fields that scores depend on. Sets the hooks that save and restore. */
-void mr_pagerank_saver_begin(struct mr_pagerank_saver *saver, const struct mr_store *links,
-                             const struct mr_pagerank_options *options,
-                             struct mr_pagerank_hooks *hooks);
+/* Prepare `saver`, whose first five fields are set, for a run on `links`; `options` have all
+ * fields that scores depend on. Sets the hooks that save and restore. Clears saver->resumes if the
+ * run begins anew. */
+enum mr_status mr_pagerank_saver_begin(struct mr_pagerank_saver *saver,
+                                       const struct mr_store *links,
+                                       const struct mr_pagerank_options *options,
+                                       struct mr_pagerank_hooks *hooks,
+                                       struct mr_error *err) MR_WARN_UNUSED;
 
 /* Call this when everything has ended with `status`. Removes the checkpoint only after MR_OK, so
  * that a run that fails or is interrupted before can continue from it. Returns `status`, or the

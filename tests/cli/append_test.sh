@@ -23,7 +23,7 @@ exits 0
 run append graph.mill new.txt
 exits 0
 stderr_is <<'END'
-millrace: 3 links: 2 new, 1 known; 1 new pages
+millrace: 3 links: 2 new, 1 known; 1 new page
 millrace: graph.mill: 5 pages, 6 links, SIZE, T s
 END
 run info graph.mill
@@ -183,7 +183,7 @@ run build -o all.mill a.txt b.txt --profile heritrix --quiet --columns source-ta
 exits 0
 run append graph.mill b.txt --columns source-target
 exits 0
-has "$root/stderr" "new spellings of 1 known pages"
+has "$root/stderr" "new spellings of 1 known page"
 run info graph.mill
 has "$root/stdout" "vertices        3"
 diff -r graph.mill all.mill || fail "it is not a build of everything"
@@ -329,8 +329,8 @@ cp -r graph.mill fresh.mill
 run append graph.mill new.txt --columns source-target --replace
 exits 0
 stderr_is <<'END'
-millrace: 2 links: 1 new, 1 known; 1 new pages
-millrace: 1 pages replaced, 0 gone, 0 dropped; 1 links added, 4 kept, 1 removed
+millrace: 2 links: 1 new, 1 known; 1 new page
+millrace: 1 page replaced, 0 gone, 0 dropped; 1 link added, 4 kept, 1 removed
 millrace: graph.mill: 5 pages, 5 links, SIZE, T s
 END
 cp -r graph.mill before.mill
@@ -369,7 +369,7 @@ c' >gone.txt # the input has a and c: they are not gone, but their old links go
 printf 'a c\nc e\n' >new.txt
 run append graph.mill new.txt --columns source-target --gone gone.txt --drop-unlinked
 exits 0
-has "$root/stderr" "0 pages replaced, 1 gone, 1 dropped; 1 links added, 2 kept, 3 removed"
+has "$root/stderr" "0 pages replaced, 1 gone, 1 dropped; 1 link added, 2 kept, 3 removed"
 
 begin "a page that links only to itself is fetched, also where the store drops such links"
 printf 'a b\na c\nb a\n' >old.txt
@@ -377,8 +377,8 @@ printf 'a a\nb b\nb c\n' >new.txt
 run build -o graph.mill old.txt --columns source-target --format urls --self-loops drop --quiet
 run append graph.mill new.txt --columns source-target --replace
 exits 0
-has "$root/stderr" "1 links: 1 new, 0 known; 0 new pages"
-has "$root/stderr" "2 pages replaced, 0 gone, 0 dropped; 1 links added, 0 kept, 3 removed"
+has "$root/stderr" "1 link: 1 new, 0 known; 0 new pages"
+has "$root/stderr" "2 pages replaced, 0 gone, 0 dropped; 1 link added, 0 kept, 3 removed"
 run export graph.mill --to urls --quiet
 stdout_is <<<$'source\ttarget\nb\tc'
 
@@ -439,7 +439,7 @@ done <<'END'
 END
 run append whole.mill links.txt 2.cdxj
 exits 0
-has "$root/stderr" "note: 1 pages have fetches here between those that the store knows"
+has "$root/stderr" "note: pages with fetches here between those that the store knows: 1"
 
 begin "--seeds are pages without links"
 printf 'a b\nb a\n' >old.txt
@@ -460,8 +460,8 @@ printf 'd e\n' >new.txt
 printf 'f\n' >seeds.txt
 run append graph.mill new.txt --columns source-target --seeds seeds.txt --gone one.txt --drop-unlinked
 exits 0
-has "$root/stderr" "1 links: 1 new, 0 known; 2 new pages"
-has "$root/stderr" "0 pages replaced, 2 gone, 1 dropped; 1 links added, 1 kept, 1 removed"
+has "$root/stderr" "1 link: 1 new, 0 known; 2 new pages"
+has "$root/stderr" "0 pages replaced, 2 gone, 1 dropped; 1 link added, 1 kept, 1 removed"
 # A crawler's own file names its pages; what is no list is refused.
 printf 'http://a.org/ http://b.org/\n' >old.txt
 printf '2026-01-02T00:00:00.000Z 503 9 http://c.org/ L - text/html #1 - - - -\n' >crawl.log

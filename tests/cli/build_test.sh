@@ -27,7 +27,7 @@ exits 0
 stdout_is </dev/null
 stderr_is <<'END'
 millrace: 7 lines: 5 links, 2 comments and blanks, 0 bad
-millrace: 3 pages, 1 of them dangling; 4 links; 1 duplicates merged, 1 self-loops
+millrace: 3 pages, 1 of them dangling; 4 links; 1 duplicate merged, 1 self-loop
 millrace: graph.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
 END
 only_left graph.mill links.txt

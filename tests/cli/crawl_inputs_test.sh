@@ -569,7 +569,7 @@ done <<'END'
 --captures all 2.warc 3.warc 1.warc: http://s/one http://s/two
 END
 run build -o web.mill 2.warc 1.warc --force
-has "$root/stderr" "left out 1 links of older captures of a page; --captures all takes them"
+has "$root/stderr" "left out 1 link of older captures of a page; --captures all takes them"
 cp -r web.mill before.mill
 for file in 3.warc 3z.warc undated.warc; do # a revisit says that the links are those of before
     run append web.mill $file --replace --quiet
@@ -726,7 +726,7 @@ for file in new.jsonl new.dump new.warc "new.adj --format adjacency"; do
     # shellcheck disable=SC2086
     run append web.mill $file --replace
     exits 0
-    has "$root/stderr" "1 pages replaced, 0 gone, 0 dropped; 0 links added, 1 kept, 1 removed"
+    has "$root/stderr" "1 page replaced, 0 gone, 0 dropped; 0 links added, 1 kept, 1 removed"
     lacks "$root/stderr" "links are read from"
 done
 printf '{"url": "http://s/a", "status": 503, "links": []}\n' >failed.jsonl # says nothing of the links

@@ -198,7 +198,7 @@ printf 'a\t4\nb\t2\nc\t1\n' >one.tsv
 printf 'c\t10\nx\t20\na\t5\n' >two.tsv
 run precedence --mix 0.6:one.tsv,0.4:two.tsv --crawler frontera-hbase
 exits 0
-has "$root/stderr" "1 pages have no score in two.tsv; they get 0 there"
+has "$root/stderr" "two.tsv has no score for 1 page, and counts as 0 there"
 # 0.6 + 0.1, 0.3, 0.15 + 0.2, over the best
 awk -F '\t' '{ printf "%s %.6f\n", $1, $2 }' "$root/stdout" >found.txt
 printf 'a 1.000000\nb %.6f\nc %.6f\n' "$(awk 'BEGIN { print 0.3 / 0.7 }')" 0.5 | cmp - found.txt ||

@@ -127,7 +127,7 @@ exits 2
 stderr_is <<<"millrace: --next needs to know which pages are fetched; say --fetched FILE|links or --times FILE"
 run crawl-rank "$shared/docs.txt" -o never --fetched links --next 3
 exits 2
-stderr_is <<<"millrace: --fetched links: scores have no links; name a file, such as crawl.log"
+stderr_is <<<"millrace: --fetched links: scores have no links; name a file, such as crawl.log, or give it to the ranking, with --only"
 run crawl-rank "$shared/docs.txt" -o out --fetched nowhere.txt --next 3 --force
 exits 3
 missing never
@@ -368,7 +368,7 @@ http://a.com/z 1
 END
 run precedence ranks.tsv --fetched links --only fetched
 exits 2
-stderr_is <<<"millrace: --fetched links: scores have no links; name a file, such as crawl.log"
+stderr_is <<<"millrace: --fetched links: scores have no links; name a file, such as crawl.log, or give it to the ranking, with --only"
 
 begin "several files add up; another option is given once"
 printf 'http://a.com/ http://a.com/x\nhttp://a.com/x http://a.com/y\nhttp://a.com/y http://b.com/\n' >links.txt

@@ -68,7 +68,7 @@ run build -o web.mill links.txt --quiet
 exits 0
 run fold web.mill -o hosts.mill --members pages.tsv
 exits 0
-has "$root/stderr" "note: pages without a host: 1; they are left out with 1 links"
+has "$root/stderr" "note: pages without a host: 1; they are left out with 1 link"
 run fold hosts.mill -o domains.mill --by domain --members hosts.tsv --quiet
 exits 0
 run fold hosts.mill -o again.mill --by domain --members hosts.jsonl --quiet

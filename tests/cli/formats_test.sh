@@ -66,8 +66,8 @@ refused 2 x.mtx "--vertex-list: Matrix Market says by itself which vertices ther
 run build -o x.mill x.mtx
 exits 0
 stderr_is <<'END'
-millrace: Matrix Market: 1 links
-millrace: 2 pages, 1 of them dangling; 1 links; 0 duplicates merged, 0 self-loops
+millrace: Matrix Market: 1 link
+millrace: 2 pages, 1 of them dangling; 1 link; 0 duplicates merged, 0 self-loops
 millrace: x.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
 END
 

@@ -384,7 +384,7 @@ run transpose graph.mill -o reversed.mill
 exits 0
 stdout_is </dev/null
 stderr_is <<'END'
-millrace: 4 pages, 0 of them dangling; 5 links; 0 duplicates merged, 1 self-loops
+millrace: 4 pages, 0 of them dangling; 5 links; 0 duplicates merged, 1 self-loop
 millrace: reversed.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
 END
 same_links expected reversed
