@@ -18,9 +18,8 @@
 #include "cli/program/spelling.h"
 #include "cli/ranking/kind.h"
 #include "engine/base/memory.h"
-#include "engine/io/io.h"
 #include "engine/tile/keys.h"
-#include "formats/graph_format.h"
+#include "library/import/import_files.h"
 #include "millrace/store.h"
 #include "millrace/version.h"
 

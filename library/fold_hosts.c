@@ -2,18 +2,18 @@
 /* Folds a store of pages into the graph of its hosts or domains. This file chooses the groups by
  * the names of the store, and writes the number of pages of each host beside the new store; the
  * engine does the rest. */
-#include "library/fold_hosts.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "engine/base/sized_struct.h"
+#include "engine/builder/fold.h"
 #include "engine/io/publish.h"
 #include "engine/io/workspace.h"
 #include "formats/table/row_writer.h"
 #include "formats/url/host.h"
 #include "formats/url/surt.h"
 #include "library/files.h"
+#include "library/import/import_files.h"
 
 static enum mr_status write_member(void *data, const char *group, size_t group_bytes,
                                    uint64_t n_members, struct mr_error *err)

@@ -5,7 +5,9 @@
 
 #include <jansson.h>
 
+#include "engine/names/names.h"
 #include "engine/store/store.h"
+#include "millrace/query.h"
 
 /* FILE.meta.json of the file at `path`, as text that the caller frees; NULL: no memory. */
 char *mr_meta_path(const char *path);
@@ -27,5 +29,16 @@ enum mr_status mr_meta_check_store(const struct mr_context *context, const char 
 /* The same for the graph that the metadata of the scores at `other` names. */
 enum mr_status mr_meta_check_scores(const struct mr_context *context, const char *path,
                                     const char *other, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Fill `options` of mr_scores_explain from the metadata `meta` of the scores at `path`, of which
+ * `column` is read (as in mr_scores_read), and read the files of the teleport that it names again,
+ * to `teleport`, to which `options` points afterwards. `meta` may be NULL. Free `teleport` even
+ * after an error. Errors: INPUT if there is no metadata, if it is that of another graph than `info`
+ * has, and for scores that are not explained; those of mr_vertex_weights_read. */
+enum mr_status mr_explain_file(const struct mr_context *context, const char *path,
+                               const char *column, const json_t *meta,
+                               const struct mr_store_info *info, struct mr_names *names,
+                               struct mr_why_options *options, struct mr_vertex_weights *teleport,
+                               struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -32,31 +32,23 @@ folders="include/millrace
 
 # What the program takes from below library/, and why. The list may only get shorter.
 below="
-    the budget of memory, errors, clocks, numbers as text, order, random choices
-        engine/base/bytes.h engine/base/clock.h engine/base/count_text.h engine/base/decimal.h
-        engine/base/error.h engine/base/memory.h engine/base/random.h engine/base/sort.h
-    files of outputs appear whole, temporary files, locks and checkpoints go away
-        engine/io/checkpoint.h engine/io/io.h engine/io/publish.h engine/io/store_files.h
-        engine/io/store_lock.h engine/io/workspace.h formats/stream/output.h
-        formats/stream/input_paths.h formats/stream/name_text.h
-    commands about a store itself: info, check, show, hosts, export, subgraph, transpose, the stores of rankings
-        engine/store/store.h engine/tile/keys.h
-        engine/names/names.h engine/scan/lists.h engine/scan/neighbours.h engine/builder/build.h
-        engine/builder/subgraph.h engine/builder/transpose.h
+    the budget of memory, clocks, numbers as text
+        engine/base/bytes.h engine/base/clock.h engine/base/count_text.h engine/base/memory.h
+    files of outputs appear whole, temporary files and locks go away
+        engine/io/publish.h engine/io/store_files.h engine/io/store_lock.h engine/io/workspace.h
+        formats/stream/input_paths.h
+    commands about a store itself: show, transpose, the stores of rankings
+        engine/tile/keys.h engine/scan/neighbours.h engine/builder/transpose.h
     the least memory and disk of a run, for --estimate, and the figures of passes
         engine/pass/pass.h
-    rankings that go on from a state, write while they rank, or run on a part of the graph
-        algorithms/hits/base_set.h algorithms/opic/opic.h
+    the proof of certify
         algorithms/pagerank/pagerank.h
     files of scores and levels, lists of pages, hosts
         formats/pages/page_list.h formats/pages/page_marks.h formats/release/release_files.h
-        formats/score/precedence_file.h formats/score/row_table.h
-        formats/score/score_match.h formats/score/scores.h
+        formats/score/row_table.h formats/score/score_match.h formats/score/scores.h
         formats/score/vertex_weights.h formats/table/lines.h
-        formats/table/double_text.h formats/table/row_writer.h
-        formats/url/canonical.h formats/url/host.h formats/url/surt.h
-    the names of formats, kinds of links and columns that options take; writers of graphs
-        formats/graph_format.h formats/graph_writer.h formats/graph/link_kinds.h
+        formats/table/double_text.h formats/url/host.h formats/url/surt.h
+    writers of pairs
         formats/graph/pair_writer.h
     generate
         generators/generate.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace append: adds edges to a store. library/import/append_inputs.c does the work; this file
  * has the flags, the estimate and the report. */
-#include "cli/graph/building.h"
+#include "cli/graph/graph.h"
 #include "cli/graph/import_flags.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
-#include "engine/store/store.h"
 #include "library/import/import_files.h"
 
 struct append_flags {
@@ -176,8 +175,8 @@ static enum mr_status run_append(struct mr_session *session, const void *data,
         return status;
     }
     if (flags->common.estimate) {
-        status = mr_import_guess_edges(session, parsed->operands + 1, parsed->n_operands - 1,
-                                       &flags->import, &edges, err);
+        status = mr_import_guess(&session->context, parsed->operands + 1, parsed->n_operands - 1,
+                                 &flags->import, &edges, err);
         if (status == MR_OK) {
             status = add_own_edges(session, path, &edges, err);
         }

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "algorithms/pagerank/pagerank.h"
 #include "cli/program/command.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "engine/store/store.h"
+#include "engine/pass/pass.h"
+#include "millrace/rank.h"
 
 enum { MAX_ROUNDS = 99 };
 

@@ -71,8 +71,8 @@ static enum mr_status estimate(struct mr_session *session, const struct build_fl
                                const struct mr_parsed *parsed, struct mr_error *err)
 {
     uint64_t edges = 0;
-    const enum mr_status status = mr_import_guess_edges(
-        session, parsed->operands, parsed->n_operands, &flags->import, &edges, err);
+    const enum mr_status status = mr_import_guess(&session->context, parsed->operands,
+                                                  parsed->n_operands, &flags->import, &edges, err);
     if (status != MR_OK) {
         return status;
     }

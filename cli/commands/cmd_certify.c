@@ -13,7 +13,6 @@
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
 #include "formats/table/double_text.h"
-#include "library/bound.h"
 
 struct certify_flags {
     struct mr_common_flags common;

@@ -3,7 +3,6 @@
  * once, also blocks that no ranking reads, so that damage is found before it matters. */
 #include "cli/program/command.h"
 #include "engine/base/memory.h"
-#include "engine/store/store.h"
 
 struct check_flags {
     struct mr_common_flags common;
@@ -28,9 +27,10 @@ static enum mr_status estimate(struct mr_session *session, const char *path, boo
     if (status != MR_OK) {
         return status;
     }
-    const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
+    struct mr_store_figures facts = {.struct_size = sizeof facts};
+    mr_store_describe(store, &facts);
     const struct mr_estimate result = {
-        .memory_bytes = MR_MEMORY_FLOOR_BYTES + (full ? 4 * n_vertices : 0), .passes = 1.0};
+        .memory_bytes = MR_MEMORY_FLOOR_BYTES + (full ? 4 * facts.n_vertices : 0), .passes = 1.0};
     mr_store_close(store);
     return mr_session_estimate(session, &result, err);
 }

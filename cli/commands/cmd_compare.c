@@ -8,7 +8,6 @@
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "library/bound.h"
 #include "millrace/scores.h"
 
 struct compare_flags {

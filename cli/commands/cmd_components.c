@@ -3,8 +3,6 @@
 #include <stddef.h>
 
 #include "cli/ranking/kind.h"
-#include "engine/base/memory.h"
-#include "engine/base/sort.h"
 #include "millrace/rank.h"
 
 struct components_flags {
@@ -35,70 +33,16 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     return status == MR_OK ? mr_row_form_check(flags->sizes, false, err) : status;
 }
 
-/* A row for each size, the largest first. Lines are those of Common Crawl. */
-static enum mr_status print_each_size(struct mr_row_writer *rows, const uint32_t *sizes,
-                                      uint64_t n_sizes, uint64_t n_pages, struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-    char percent[32];
-
-    for (uint64_t end = n_sizes, i; end > 0 && status == MR_OK; end = i) {
-        for (i = end - 1; i > 0 && sizes[i - 1] == sizes[end - 1];) {
-            i--;
-        }
-        const double share = (double)sizes[end - 1] * (double)(end - i) / (double)n_pages;
-        const int bytes = snprintf(percent, sizeof percent, "%9.6f%%", 100 * share);
-        const struct mr_cell cells[] = {{.count = end - i},
-                                        {.count = sizes[end - 1]},
-                                        {.text = percent, .bytes = (size_t)bytes},
-                                        {.real = share}};
-        status = mr_row_writer_add(rows, cells, err);
-    }
-    return status;
-}
-
 static enum mr_status write_sizes(struct mr_run *run, struct mr_error *err)
 {
-    const struct mr_context *context = &run->session->context;
-    unsigned n_columns;
-    const uint32_t *weak = mr_ranking_columns(mr_kind_ranking(run), &n_columns)[0].values;
-    const uint64_t n_vertices = mr_run_info(run)->n_vertices;
     const char *path = ((const struct components_flags *)mr_kind_flags(run->flags))->sizes;
-    const bool is_lines = mr_row_form_of(path) == MR_ROWS_TSV;
-    const struct mr_row_column columns[] = {{is_lines ? "#freq" : "freq", MR_CELL_COUNT, false},
-                                            {is_lines ? "#size" : "size", MR_CELL_COUNT, false},
-                                            {"#perc", MR_CELL_LABEL, !is_lines},
-                                            {"share", MR_CELL_REAL, is_lines}};
-    struct mr_row_writer rows = {.columns = columns,
-                                 .n_columns = sizeof columns / sizeof columns[0]};
-    uint32_t *sizes = NULL;
-    uint64_t n_sizes = 0;
+    unsigned n_columns;
+    const struct mr_score_column *weak = mr_ranking_columns(mr_kind_ranking(run), &n_columns);
 
-    if (path == NULL) {
-        return MR_OK;
-    }
-    enum mr_status status =
-        mr_memory_array(context->memory, "sizes of components", n_vertices, &sizes, err);
-    if (status == MR_OK) {
-        status =
-            mr_row_writer_open(&rows, context, path, run->flags->common.force, true, false, err);
-    }
-    for (uint64_t v = 0; v < n_vertices && status == MR_OK; v++) {
-        sizes[weak[v]]++;
-    }
-    for (uint64_t v = 0; v < n_vertices && status == MR_OK; v++) {
-        const uint32_t size = sizes[v];
-        sizes[n_sizes] = size;
-        n_sizes += size > 0;
-    }
-    if (status == MR_OK && n_sizes > 0) {
-        mr_sort_u32_in_place(sizes, n_sizes);
-    }
-    if (status == MR_OK) {
-        status = print_each_size(&rows, sizes, n_sizes, n_vertices, err);
-    }
-    mr_memory_free(context->memory, sizes);
-    return mr_row_writer_end(&rows, status, err);
+    return path == NULL ? MR_OK
+                        : mr_components_write_sizes(&run->session->context, weak->values,
+                                                    mr_run_info(run)->n_vertices, path,
+                                                    run->flags->common.force, err);
 }
 
 const struct mr_kind_front mr_components_front = {

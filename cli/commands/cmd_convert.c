@@ -5,7 +5,6 @@
 #include "cli/graph/export.h"
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
-#include "formats/graph_writer.h"
 #include "library/query/export_store.h"
 
 struct convert_flags {
@@ -33,8 +32,8 @@ static enum mr_status estimate(struct mr_session *session, const struct convert_
                                const struct mr_parsed *inputs, struct mr_error *err)
 {
     uint64_t edges = 0;
-    const enum mr_status status = mr_import_guess_edges(
-        session, inputs->operands, inputs->n_operands, &flags->import, &edges, err);
+    const enum mr_status status = mr_import_guess(&session->context, inputs->operands,
+                                                  inputs->n_operands, &flags->import, &edges, err);
     if (status != MR_OK) {
         return status;
     }

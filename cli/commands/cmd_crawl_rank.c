@@ -18,7 +18,6 @@
 #include "cli/release/release.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "engine/io/io.h"
 
 struct crawl_flags {
     struct mr_common_flags common;

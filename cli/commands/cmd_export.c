@@ -3,11 +3,10 @@
  * the flags of the output; cli/graph/export.h writes the file, also for `convert`. */
 #include "cli/graph/export.h"
 #include "cli/graph/graph.h"
-#include "cli/graph/shards.h"
 #include "cli/program/command.h"
+#include "cli/program/folder.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "formats/stream/output.h"
 #include "library/query/export_store.h"
 
 struct export_flags {
@@ -55,7 +54,7 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
     (void)parsed;
     (void)err;
     if (flags->shards > 0) {
-        return MR_OK; /* mr_shards_write checks its directory */
+        return MR_OK; /* write_shards checks its directory */
     }
     mr_export_list_files(&flags->export.file, "-o", flags->output, files);
     return MR_OK;
@@ -73,8 +72,21 @@ static enum mr_status write_shards(struct mr_session *session, const struct expo
             .passes = 1.0};
         return mr_session_estimate(session, &estimate, err);
     }
-    return mr_shards_write(session, store, names, flags->output, (unsigned)flags->shards,
-                           (enum mr_shards_for)flags->shards_for, flags->common.force, err);
+    struct mr_folder folder = {0};
+    enum mr_status status = mr_export_shards_check(flags->output, flags->common.force, err);
+    if (status == MR_OK) {
+        status = mr_folder_open(session, flags->output, true, true, &folder, err);
+    }
+    if (status == MR_OK) {
+        status =
+            mr_export_shards(&session->context, store, names, folder.work, (unsigned)flags->shards,
+                             (enum mr_shards_for)flags->shards_for, err);
+    }
+    if (status == MR_OK) {
+        status = mr_folder_commit(&folder, err);
+    }
+    mr_folder_close(&folder, false);
+    return status;
 }
 
 static enum mr_status run_export(struct mr_session *session, const void *data,

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace fold: makes the graph of hosts or domains from a store of pages or hosts. The work is in
- * library/fold_hosts.h; this file has the flags and the report. */
+ * library/fold_hosts.c; this file has the flags and the report. */
 #include <stdlib.h>
 
 #include "cli/graph/building.h"
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
-#include "library/fold_hosts.h"
 
 struct fold_flags {
     struct mr_common_flags common;

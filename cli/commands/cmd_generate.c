@@ -9,7 +9,6 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "formats/graph/pair_writer.h"
-#include "formats/stream/output.h"
 #include "formats/url/surt.h"
 #include "generators/generate.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the program adds to the kind "hits": --query, which first builds a store of the base set, so
  * that the kind always ranks a whole store. */
-#include "algorithms/hits/base_set.h"
 #include "cli/ranking/kind.h"
 #include "engine/base/count_text.h"
-#include "engine/builder/subgraph.h"
 #include "engine/io/workspace.h"
+#include "library/query/subset.h"
 
 struct hits_flags {
     const char *query;
@@ -36,23 +35,17 @@ struct base_set {
 
 /* Makes a temporary store of the base set, and opens it. */
 static enum mr_status build(struct mr_run *run, const struct mr_vertex_weights *roots,
-                            struct mr_vertex_set *members, struct mr_graph *part,
-                            struct mr_error *err)
+                            struct mr_graph *part, struct mr_error *err)
 {
     const struct hits_flags *flags = mr_kind_flags(run->flags);
     struct mr_session *session = run->session;
     struct mr_build_summary summary;
     char n_roots[32], n_pages[32], n_links[32];
 
-    enum mr_status status =
-        mr_base_set(&session->context, run->graph.store, roots->entries, roots->n_entries,
-                    flags->in_links == 0 ? MR_BASE_SET_ALL : flags->in_links, members, err);
+    enum mr_status status = mr_session_temporary(session, "query", &part->temporary, err);
     if (status == MR_OK) {
-        status = mr_session_temporary(session, "query", &part->temporary, err);
-    }
-    if (status == MR_OK) {
-        status = mr_subgraph(&session->context, run->graph.store, members, false, part->temporary,
-                             &summary, err);
+        status = mr_part_of_query(&session->context, run->graph.store, roots, flags->in_links,
+                                  part->temporary, &summary, err);
     }
     if (status != MR_OK) {
         return status;
@@ -68,31 +61,25 @@ static enum mr_status build(struct mr_run *run, const struct mr_vertex_weights *
 static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 {
     const struct hits_flags *flags = mr_kind_flags(run->flags);
-    const struct mr_context *context = &run->session->context;
     struct base_set *set = mr_kind_data(run);
     struct mr_vertex_weights roots = {0};
-    struct mr_vertex_set members = {0};
 
     if (flags->query == NULL) {
         if (!mr_run_info(run)->undirected && !mr_kind_gives(run, "reverse")) {
             mr_session_say(run->session,
                            "note: no --reverse STORE; making a temporary reverse in %s ('millrace "
                            "transpose' makes one to keep)",
-                           mr_workspace_parent(context));
+                           mr_workspace_parent(&run->session->context));
         }
         return MR_OK;
     }
     enum mr_status status = mr_run_read_pages(run, &flags->query, 1, false, &roots, err);
     if (status == MR_OK) {
-        status = mr_vertex_set_create(context, mr_run_info(run)->n_vertices, &members, err);
-    }
-    if (status == MR_OK) {
-        status = build(run, &roots, &members, &set->part, err);
+        status = build(run, &roots, &set->part, err);
     }
     set->n_roots = roots.n_entries;
     set->unknown_roots = roots.unknown;
     run->ranked = &set->part;
-    mr_vertex_set_destroy(&members);
     mr_vertex_weights_free(&roots);
     return status;
 }

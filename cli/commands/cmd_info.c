@@ -9,7 +9,6 @@
 
 #include "cli/program/command.h"
 #include "engine/pass/pass.h"
-#include "engine/store/store.h"
 #include "library/score_meta.h"
 
 struct info_flags {

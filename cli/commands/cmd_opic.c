@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* opic --dump-state: writes the pages of a state as rows, which crawlers and scripts read. A state
  * is otherwise seen by opic alone. */
-#include "algorithms/opic/opic.h"
 #include "cli/ranking/kind.h"
 
 struct opic_flags {
@@ -23,24 +22,6 @@ static const struct mr_row_column columns[] = {{"name", MR_CELL_NAME, false},
                                                {"last_visit", MR_CELL_REAL, false},
                                                {"visited", MR_CELL_FLAG, false}};
 
-static enum mr_status print_page(struct mr_row_writer *rows, const uint8_t *head, const char *name,
-                                 size_t name_bytes, const uint8_t *row, struct mr_error *err)
-{
-    struct mr_opic_page page;
-    bool visited, has_times;
-    const enum mr_status status = mr_opic_page_of_row(head, row, &page, &visited, &has_times, err);
-
-    if (status != MR_OK) {
-        return status;
-    }
-    const struct mr_cell cells[] = {{.text = name, .bytes = name_bytes},
-                                    {.real = page.cash},
-                                    {.real = page.history},
-                                    {.real = page.last},
-                                    {.count = visited}};
-    return mr_row_writer_add(rows, cells, err);
-}
-
 static enum mr_status dump(struct mr_session *session, const struct mr_ranking_flags *flags,
                            const char *state, struct mr_error *err)
 {
@@ -49,32 +30,19 @@ static enum mr_status dump(struct mr_session *session, const struct mr_ranking_f
                                          .mark = flags->columns.mark};
     struct mr_row_writer rows = {.columns = columns,
                                  .n_columns = sizeof columns / sizeof columns[0]};
-    struct mr_name_table_reader *reader = NULL;
-    const char *name;
-    const uint8_t *row;
-    size_t name_bytes;
     char count[64];
 
     enum mr_status status = mr_session_check_rows(&output, err);
     if (status == MR_OK) {
-        status = mr_name_table_open(&session->context, state, MR_OPIC_STATE_KIND,
-                                    MR_OPIC_STATE_VERSION, &reader, err);
-    }
-    if (status == MR_OK) {
         status = mr_session_open_rows(session, &output, &rows, err);
     }
-    while (status == MR_OK) {
-        status = mr_name_table_next(reader, &name, &name_bytes, &row, err);
-        if (status != MR_OK || row == NULL) {
-            break;
-        }
-        status = print_page(&rows, mr_name_table_head(reader), name, name_bytes, row, err);
+    if (status == MR_OK) {
+        status = mr_opic_state_list(&session->context, state, &rows, err);
     }
     status = mr_row_writer_end(&rows, status, err);
     if (status == MR_OK) {
         mr_session_say(session, "%s: %s", state, mr_count_of_text(rows.n_rows, "page", count));
     }
-    mr_name_table_close(reader);
     return status;
 }
 

@@ -8,12 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "algorithms/pagerank/pagerank.h"
-#include "cli/ranking/heritrix.h"
 #include "cli/ranking/kind.h"
-#include "engine/io/checkpoint.h"
 #include "engine/io/workspace.h"
 #include "library/import/import_files.h"
+#include "library/query/subset.h"
 #include "library/rank/pagerank_saver.h"
 
 #define CHECKPOINT_SUFFIX ".checkpoint"
@@ -58,7 +56,8 @@ static const struct mr_option options[] = {
 
 /* The data of one run. */
 struct pagerank {
-    struct mr_heritrix heritrix;
+    struct mr_graph linked; /* with --heritrix, if that leaves something out; else zero */
+    uint64_t n_pages, n_self_loops; /* that it leaves out */
     FILE *log; /* or NULL */
     bool log_goes_on; /* behind the lines of the run that is resumed */
     int log_errno; /* of the first failure to write the log; 0: none */
@@ -160,17 +159,6 @@ static enum mr_status place_checkpoint(const char *given, const char *output, ch
                          : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
 }
 
-/* Refuses to replace a file that is not a checkpoint. */
-static enum mr_status check_checkpoint(const char *path, bool may_exist, struct mr_error *err)
-{
-    const enum mr_status status = mr_checkpoint_may_replace(path, err);
-
-    return status == MR_OK && !may_exist && mr_io_exists(path)
-               ? mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                               "exists; --resume continues from it, --force starts again")
-               : status;
-}
-
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err)
 {
@@ -183,7 +171,7 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
     enum mr_status status = place_checkpoint(given, ranking->columns.output, &path, err);
     if (status == MR_OK && path != NULL) {
         const bool may_exist = given == NULL || flags->resume != RESUME_NO || ranking->common.force;
-        status = check_checkpoint(path, may_exist, err);
+        status = mr_pagerank_saver_check(path, may_exist, err);
     }
     if (path != NULL && given == NULL) {
         mr_files_add(files, MR_FILE_UPDATED, "the checkpoint of -o", path, NULL);
@@ -264,20 +252,50 @@ static enum mr_status change_graph(struct mr_run *run, struct mr_error *err)
                : status;
 }
 
+/* Ranks the graph of Heritrix's offline PageRank, a temporary store unless it is the whole graph.
+ */
+static enum mr_status link_graph(struct mr_run *run, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(run->graph.store);
+    struct mr_session *session = run->session;
+    struct pagerank *own = mr_kind_data(run);
+    struct mr_build_summary summary;
+    bool is_whole = false;
+    char n_pages[32], n_loops[32];
+
+    if (info->self_loops_dropped) {
+        return mr_error_file(err, MR_ERROR_USAGE, run->parsed->operands[0], 0,
+                             "was built with --self-loops drop, and --heritrix needs the links of "
+                             "pages to themselves; build it without that flag");
+    }
+    enum mr_status status = mr_session_temporary(session, "heritrix", &own->linked.temporary, err);
+    if (status == MR_OK) {
+        status = mr_part_of_heritrix(&session->context, run->graph.store, own->linked.temporary,
+                                     &is_whole, &summary, err);
+    }
+    if (status != MR_OK || is_whole) {
+        return status;
+    }
+    own->n_pages = info->n_vertices - summary.vertices;
+    own->n_self_loops = info->n_self_loops;
+    mr_session_say(session,
+                   "note: --heritrix leaves out pages without a link to them (%s) and self-loops "
+                   "(%s)%s; making a temporary store without them in %s",
+                   mr_count_text(own->n_pages, n_pages), mr_count_text(own->n_self_loops, n_loops),
+                   info->duplicates_kept ? ", and counts repeated links once" : "",
+                   mr_workspace_parent(&session->context));
+    run->ranked = &own->linked;
+    return mr_graph_open_at(session, own->linked.temporary, &own->linked, err);
+}
+
 static enum mr_status prepare(struct mr_run *run, struct mr_error *err)
 {
-    struct pagerank *pagerank = mr_kind_data(run);
     enum mr_status status = MR_OK;
 
     if (flags_of(run)->what_if != NULL || flags_of(run)->without != NULL) {
         status = change_graph(run, err);
     }
-    if (status == MR_OK && mr_kind_gives(run, "heritrix")) {
-        status = mr_heritrix_open(run->session, &run->graph, run->parsed, &pagerank->heritrix, err);
-        run->ranked =
-            pagerank->heritrix.graph.store != NULL ? &pagerank->heritrix.graph : &run->graph;
-    }
-    return status;
+    return status == MR_OK && mr_kind_gives(run, "heritrix") ? link_graph(run, err) : status;
 }
 
 /* Opens the log and the checkpoint. */
@@ -312,8 +330,8 @@ static void describe(const struct mr_run *run, struct mr_json *json)
     const struct pagerank *pagerank = mr_kind_data(run);
 
     if (mr_kind_gives(run, "heritrix")) {
-        mr_json_count(json, "pages_left_out", pagerank->heritrix.n_pages);
-        mr_json_count(json, "self_loops_left_out", pagerank->heritrix.n_self_loops);
+        mr_json_count(json, "pages_left_out", pagerank->n_pages);
+        mr_json_count(json, "self_loops_left_out", pagerank->n_self_loops);
     }
     if (flags_of(run)->what_if != NULL || flags_of(run)->without != NULL) {
         mr_json_text(json, "what_if", flags_of(run)->what_if);
@@ -326,9 +344,10 @@ static enum mr_status write_before(struct mr_run *run, struct mr_error *err)
 {
     const char *path = flags_of(run)->heritrix_file;
 
-    return path == NULL ? MR_OK
-                        : mr_heritrix_write(run->session, run->ranked, run->columns.columns, path,
-                                            run->flags->common.force, err);
+    return path == NULL
+               ? MR_OK
+               : mr_heritrix_write(&run->session->context, run->ranked->store, run->ranked->names,
+                                   run->columns.columns, path, run->flags->common.force, err);
 }
 
 /* Removes the checkpoint only after MR_OK, so that a run that fails or is interrupted before can
@@ -365,7 +384,7 @@ static enum mr_status end(struct mr_run *run, enum mr_status status, struct mr_e
 
     status = close_run(run, status, err);
     free(pagerank->checkpoint);
-    mr_heritrix_close(run->session, &pagerank->heritrix);
+    mr_graph_close(run->session, &pagerank->linked);
     return status;
 }
 

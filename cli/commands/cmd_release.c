@@ -17,7 +17,6 @@
 #include "cli/ranking/kind.h"
 #include "cli/release/release.h"
 #include "engine/base/clock.h"
-#include "engine/io/io.h"
 #include "formats/stream/input_paths.h"
 
 enum { MAX_LEVELS = 3 };
@@ -182,8 +181,8 @@ static void announce(struct release *release, enum kind kind, const struct mr_re
     struct statvfs disk;
 
     if (kind == BUILD &&
-        mr_import_guess_edges(release->session, release->parsed->operands,
-                              release->parsed->n_operands, &import, &links, NULL) != MR_OK) {
+        mr_import_guess(&release->session->context, release->parsed->operands,
+                        release->parsed->n_operands, &import, &links, NULL) != MR_OK) {
         links = level->n_edges;
     }
     if (stage->command != NULL) {

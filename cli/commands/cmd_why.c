@@ -11,8 +11,6 @@
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "library/bound.h"
-#include "library/query/explain_file.h"
 
 struct why_flags {
     struct mr_common_flags common;

@@ -8,7 +8,6 @@
 
 #include "cli/program/values.h"
 #include "engine/base/memory.h"
-#include "library/import/import_graphs.h"
 
 /* Of the builder, per edge, while it is sorted. */
 #define SORT_EDGE_BYTES 12u
@@ -16,39 +15,6 @@
 #define RATED_SECONDS 1.0
 
 enum { DEFAULT_ZSTD_LEVEL = 9, MAX_ZSTD_LEVEL = 19 };
-
-enum mr_status mr_import_guess_edges(struct mr_session *session, const char *const *paths,
-                                     size_t n_paths, const struct mr_import_options *import,
-                                     uint64_t *edges, struct mr_error *err)
-{
-    struct mr_context silent = session->context; /* the build will note what there is */
-    struct mr_edge_text_summary summary = {0};
-    struct mr_graph_inputs *inputs = NULL;
-    struct mr_edge_guess guess = {0};
-    struct mr_input_paths found;
-    struct mr_graph_head head;
-
-    silent.note = NULL;
-    enum mr_status status = mr_input_paths_find(paths, n_paths, true, &found, err);
-    for (size_t i = 0; i < found.n && status == MR_OK; i++) {
-        if (found.items[i].bytes == 0) {
-            status = mr_error_file(err, MR_ERROR_USAGE, mr_input_path_name(found.items[i].path), 0,
-                                   "--estimate knows nothing about it before it is read, because "
-                                   "it is a pipe or empty; name a file");
-        }
-    }
-    if (status == MR_OK) {
-        status =
-            mr_graph_inputs_begin(&silent, import, &found, NULL, &summary, &head, &inputs, err);
-    }
-    if (status == MR_OK) {
-        status = mr_graph_inputs_guess(inputs, true, &guess, err);
-    }
-    *edges = guess.edges;
-    mr_graph_inputs_end(inputs);
-    mr_input_paths_free(&found);
-    return status;
-}
 
 struct mr_estimate mr_build_estimate(const struct mr_session *session, uint64_t edges,
                                      bool undirected)

@@ -4,14 +4,7 @@
 #define MR_CLI_GRAPH_BUILDING_H
 
 #include "cli/program/session.h"
-#include "engine/builder/build.h"
-#include "library/import/import_options.h"
-
-/* Number of edges that `paths` seem to have. Their beginnings are looked at as `import` says.
- * Errors: USAGE for standard input; those of a build before it begins. */
-enum mr_status mr_import_guess_edges(struct mr_session *session, const char *const *paths,
-                                     size_t n_paths, const struct mr_import_options *import,
-                                     uint64_t *edges, struct mr_error *err) MR_WARN_UNUSED;
+#include "library/import/import_files.h"
 
 /* What building that many edges takes. */
 struct mr_estimate mr_build_estimate(const struct mr_session *session, uint64_t edges,

@@ -11,7 +11,6 @@
 #include "engine/base/memory.h"
 #include "engine/scan/neighbours.h"
 #include "formats/pages/page_marks.h"
-#include "formats/stream/output.h"
 
 #define KNOWN       "needs to know which pages are fetched"
 #define FIELD(name) offsetof(struct mr_fetch_flags, name)

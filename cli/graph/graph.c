@@ -10,14 +10,11 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "engine/builder/subgraph.h"
 #include "engine/builder/transpose.h"
-#include "engine/io/io.h"
 #include "engine/io/workspace.h"
 #include "engine/pass/pass.h"
 #include "formats/score/scores.h"
 #include "formats/url/host.h"
-#include "library/import/import_detect.h"
 #include "library/import/import_files.h"
 #include "library/query/subset.h"
 
@@ -158,22 +155,19 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong, struct 
                              struct mr_error *err)
 {
     struct mr_graph part = {0};
-    struct mr_vertex_set members = {0};
+    struct mr_build_summary summary;
     char pages[64];
 
-    enum mr_status status = mr_subset_of_largest(&members, &session->context, graph->store,
-                                                 graph->names, NULL, is_strong, err);
+    enum mr_status status = mr_session_temporary(session, "largest", &part.temporary, err);
     if (status == MR_OK) {
-        status = mr_session_temporary(session, "largest", &part.temporary, err);
+        status = mr_part_of_largest(&session->context, graph->store, graph->names, is_strong,
+                                    part.temporary, &summary, err);
     }
     if (status == MR_OK) {
         mr_session_say(session, "note: taking the largest %s component, %s",
                        is_strong ? "strong" : "weak",
-                       mr_count_of_text(members.n_members, "page", pages));
-        status = mr_subgraph(&session->context, graph->store, &members, false, part.temporary, NULL,
-                             err);
+                       mr_count_of_text(summary.vertices, "page", pages));
     }
-    mr_vertex_set_destroy(&members);
     mr_graph_close(session, graph);
     *graph = part;
     return status == MR_OK ? mr_graph_open_at(session, part.temporary, graph, err) : status;

@@ -5,10 +5,7 @@
 
 #include "cli/graph/building.h"
 #include "cli/graph/import_flags.h"
-#include "engine/names/names.h"
-#include "engine/store/store.h"
-#include "formats/stream/output.h"
-#include "formats/url/canonical.h"
+#include "formats/url/host.h"
 
 struct mr_graph {
     struct mr_store *store;

@@ -5,12 +5,8 @@
 
 #include <string.h>
 
-#include "cli/graph/building.h"
+#include "cli/graph/graph.h"
 #include "cli/program/option_table.h"
-#include "formats/graph/link_kinds.h"
-#include "formats/graph_format.h"
-#include "formats/url/canonical.h"
-#include "library/import/import_detect.h"
 
 /* --format into a const struct mr_graph_format *. */
 static enum mr_status parse_format(const char *text, void *format, struct mr_error *err)
@@ -55,32 +51,10 @@ static enum mr_status parse_where(const char *text, void *where, struct mr_error
                : mr_error_set(err, MR_ERROR_USAGE, "must be COLUMN=VALUE");
 }
 
-/* --link-kinds into an unsigned: the sum of enum mr_link_kind for names with commas between. */
+/* --link-kinds into an unsigned. */
 static enum mr_status parse_link_kinds(const char *text, void *kinds, struct mr_error *err)
 {
-    unsigned *out = kinds;
-
-    *out = 0;
-    for (;;) {
-        const size_t bytes = strcspn(text, ",");
-        const char *name;
-        unsigned i = 0;
-        while ((name = mr_link_kind_name(i)) != NULL &&
-               (strlen(name) != bytes || memcmp(name, text, bytes) != 0)) {
-            i++;
-        }
-        if (name == NULL) {
-            return mr_error_set(err, MR_ERROR_USAGE,
-                                "must be of navigation, redirect, embed, speculative, "
-                                "prerequisite, inferred, manifest, submit, failed, a, area, form, "
-                                "iframe, frame, link, img, with commas between");
-        }
-        *out |= 1u << i;
-        if (text[bytes] == '\0') {
-            return MR_OK;
-        }
-        text += bytes + 1;
-    }
+    return mr_link_kinds_choose(text, kinds, err);
 }
 
 static const char *known_format(size_t index)

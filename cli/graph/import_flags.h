@@ -4,7 +4,7 @@
 #define MR_CLI_GRAPH_IMPORT_FLAGS_H
 
 #include "cli/program/options.h"
-#include "library/import/import_options.h"
+#include "library/import/import_files.h"
 
 /* What part of a store a ranking is of. */
 struct mr_links_flags {

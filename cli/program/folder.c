@@ -12,9 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/io/io.h"
 #include "engine/io/store_files.h"
-#include "formats/stream/output.h"
 
 static const char success[] = "_SUCCESS";
 /* Among unfinished results: they are about to get their names. */

@@ -4,7 +4,7 @@
  * mr_json_print_and_destroy return an error. */
 #include "cli/program/json.h"
 #include "engine/base/count_text.h"
-#include "formats/stream/name_text.h"
+#include "formats/score/scores.h"
 #include "formats/table/double_text.h"
 
 #include <errno.h>

@@ -6,7 +6,10 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "formats/table/row_writer.h"
+#include "millrace/error.h"
+
+struct mr_cell;
+struct mr_row_column;
 
 struct mr_json {
     json_t *object; /* owned; keys stay in the order they were added */

@@ -10,9 +10,7 @@
 #include <sys/stat.h>
 
 #include "cli/program/folder.h"
-#include "engine/io/io.h"
-#include "formats/stream/output.h"
-#include "formats/url/canonical.h"
+#include "formats/url/host.h"
 #include "library/rank/kinds.h"
 #include "millrace/version.h"
 

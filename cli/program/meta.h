@@ -5,7 +5,6 @@
 
 #include "cli/program/session.h"
 #include "engine/pass/pass.h"
-#include "engine/store/store.h"
 #include "library/score_meta.h"
 #include "millrace/rank.h"
 

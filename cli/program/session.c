@@ -17,10 +17,8 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "engine/io/io.h"
 #include "engine/io/workspace.h"
 #include "formats/score/scores.h"
-#include "formats/stream/name_text.h"
 
 static_assert((int)MR_PROGRESS_AUTO == 0 && (int)MR_PROGRESS_ALWAYS == 1 &&
                   (int)MR_PROGRESS_NEVER == 2,

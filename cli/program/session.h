@@ -7,7 +7,7 @@
 #include "cli/program/options.h"
 #include "cli/program/progress.h"
 #include "engine/io/publish.h"
-#include "formats/table/row_writer.h"
+#include "formats/score/scores.h"
 
 /* The first member of the struct of flags of every command. */
 struct mr_common_flags {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "engine/base/count_text.h"
-#include "engine/base/error.h"
+#include "millrace/error.h"
 
 /* An amount of memory or disk, absolute or relative. */
 struct mr_size {

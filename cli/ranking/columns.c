@@ -13,8 +13,6 @@
 #include "cli/ranking/ranker.h"
 #include "engine/base/memory.h"
 #include "engine/io/workspace.h"
-#include "formats/stream/output.h"
-#include "formats/table/row_writer.h"
 
 #define FIELD(name) offsetof(struct mr_columns_flags, name)
 const struct mr_option mr_columns_options[] = {

@@ -64,8 +64,8 @@ static enum mr_status estimate(struct mr_run *run, struct mr_error *err)
         }
         mr_graph_close(session, &run->graph);
     } else {
-        status = mr_import_guess_edges(session, parsed->operands, parsed->n_operands, &run->import,
-                                       &edges, err);
+        status = mr_import_guess(&session->context, parsed->operands, parsed->n_operands,
+                                 &run->import, &edges, err);
         estimate = mr_build_estimate(session, edges, run->import.undirected);
     }
     estimate.passes =

@@ -10,7 +10,6 @@
 #include "cli/program/option_table.h"
 #include "cli/ranking/columns.h"
 #include "formats/score/vertex_weights.h"
-#include "formats/stream/output.h"
 
 /* The first member of the struct of flags of every ranking. */
 struct mr_ranking_flags {

@@ -14,8 +14,6 @@
 
 #include "cli/program/folder.h"
 #include "engine/base/clock.h"
-#include "engine/io/io.h"
-#include "formats/stream/output.h"
 
 void mr_stage_add(struct mr_stage *stage, const char *word)
 {

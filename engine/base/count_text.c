@@ -2,9 +2,11 @@
 /* Counts, sizes and times as people read and type them. */
 #include "engine/base/count_text.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -77,6 +79,26 @@ const char *mr_size_option(uint64_t bytes, uint64_t limit_bytes, char text[32])
 
     (void)snprintf(text, 32, "%llu%s", (unsigned long long)mr_div_up(bytes, unit),
                    decimal ? "M" : "Mi");
+    return text;
+}
+
+const char *mr_bound_text(double bound, char text[32])
+{
+    if (!isfinite(bound)) {
+        (void)snprintf(text, 32, "infinite");
+        return text;
+    }
+    /* printf rounds to the nearest number. If the text is below the bound, try a little larger
+     * number. */
+    for (double shown = bound;; shown = nextafter(shown, INFINITY) * (1.0 + 0x1p-10)) {
+        (void)snprintf(text, 32, "%.1e", shown);
+        if (strtod(text, NULL) >= bound) {
+            break;
+        }
+    }
+    if (!(bound > 0.0)) {
+        (void)snprintf(text, 32, "0");
+    }
     return text;
 }
 

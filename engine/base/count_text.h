@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts, sizes and times in messages. Each function writes into `text` and returns it. */
+/* Counts, sizes, bounds and times in messages. Each function writes into `text` and returns it. */
 #ifndef MR_ENGINE_BASE_COUNT_TEXT_H
 #define MR_ENGINE_BASE_COUNT_TEXT_H
 
@@ -19,6 +19,10 @@ const char *mr_size_text(uint64_t bytes, char text[32]);
  * rounded up, that works as a value of --memory: "65M" or "65Mi". */
 const char *mr_size_text_of(uint64_t bytes, uint64_t limit_bytes, char text[32]);
 const char *mr_size_option(uint64_t bytes, uint64_t limit_bytes, char text[32]);
+
+/* A bound (>= 0) with two digits, such as "8.8e-11". It is rounded up, so that the printed number
+ * is a bound as well. "0" for 0, and "infinite" for a bound that is not finite. */
+const char *mr_bound_text(double bound, char text[32]);
 
 /* "2026-11-26T09:00:00Z", of seconds since 1970; "?" beyond the calendar. */
 const char *mr_time_text(uint64_t seconds, char text[32]);

@@ -74,6 +74,31 @@ static bool has_rows(const char *data, size_t bytes)
     return bytes == MR_INPUT_PEEK_BYTES;
 }
 
+enum mr_status mr_link_kinds_choose(const char *text, unsigned *kinds, struct mr_error *err)
+{
+    *kinds = 0;
+    for (;;) {
+        const size_t bytes = strcspn(text, ",");
+        const char *name;
+        unsigned i = 0;
+        while ((name = mr_link_kind_name(i)) != NULL &&
+               (strlen(name) != bytes || memcmp(name, text, bytes) != 0)) {
+            i++;
+        }
+        if (name == NULL) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "must be of navigation, redirect, embed, speculative, "
+                                "prerequisite, inferred, manifest, submit, failed, a, area, form, "
+                                "iframe, frame, link, img, with commas between");
+        }
+        *kinds |= 1u << i;
+        if (text[bytes] == '\0') {
+            return MR_OK;
+        }
+        text += bytes + 1;
+    }
+}
+
 enum mr_status mr_columns_choose(const char *text, struct mr_columns_wanted *columns,
                                  struct mr_error *err)
 {

@@ -6,11 +6,6 @@
 #include "formats/stream/input_paths.h"
 #include "library/import/import_options.h"
 
-/* The format called `text`, a name of formats/graph_format.h, or NULL for "auto". Errors: USAGE
- * naming those there are. */
-enum mr_status mr_format_choose(const char *text, const struct mr_graph_format **out,
-                                struct mr_error *err) MR_WARN_UNUSED;
-
 /* The format of `input`, `path` open and not read: the one of the options, or what it is. Text
  * behind files of vertices, whose format is `vertices`, is more of them or their links; NULL: there
  * are none. `*format` is NULL if there are only blank lines and comments. Errors: INPUT for what is
@@ -20,9 +15,5 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
                                 const struct mr_input_path *path, struct mr_input *input,
                                 const struct mr_graph_format **format,
                                 struct mr_error *err) MR_WARN_UNUSED;
-
-/* The note that there are weights, and nobody wants them: `ignores_weights` says why; NULL: no
- * --weights. */
-void mr_import_note_weights(const struct mr_context *context, const char *ignores_weights);
 
 #endif

@@ -504,3 +504,36 @@ enum mr_status mr_import_files(const struct mr_context *context, const char *sto
     mr_resolver_close(import.resolver);
     return status;
 }
+
+enum mr_status mr_import_guess(const struct mr_context *context, const char *const *inputs,
+                               size_t n_inputs, const struct mr_import_options *options,
+                               uint64_t *edges, struct mr_error *err)
+{
+    struct mr_context silent = *context; /* the build will note what there is */
+    struct mr_edge_text_summary summary = {0};
+    struct mr_graph_inputs *opened = NULL;
+    struct mr_edge_guess guess = {0};
+    struct mr_input_paths found;
+    struct mr_graph_head head;
+
+    silent.note = NULL;
+    enum mr_status status = mr_input_paths_find(inputs, n_inputs, true, &found, err);
+    for (size_t i = 0; i < found.n && status == MR_OK; i++) {
+        if (found.items[i].bytes == 0) {
+            status = mr_error_file(err, MR_ERROR_USAGE, mr_input_path_name(found.items[i].path), 0,
+                                   "--estimate knows nothing about it before it is read, because "
+                                   "it is a pipe or empty; name a file");
+        }
+    }
+    if (status == MR_OK) {
+        status =
+            mr_graph_inputs_begin(&silent, options, &found, NULL, &summary, &head, &opened, err);
+    }
+    if (status == MR_OK) {
+        status = mr_graph_inputs_guess(opened, true, &guess, err);
+    }
+    *edges = guess.edges;
+    mr_graph_inputs_end(opened);
+    mr_input_paths_free(&found);
+    return status;
+}

@@ -18,6 +18,13 @@ struct mr_columns_wanted {
     enum mr_edge_columns order;
     const char *names; /* of a table: SOURCE,TARGET[,WEIGHT], or NULL */
 };
+/* The format called `text`, a name of formats/graph_format.h, or NULL for "auto". Errors: USAGE
+ * naming those there are. */
+enum mr_status mr_format_choose(const char *text, const struct mr_graph_format **out,
+                                struct mr_error *err) MR_WARN_UNUSED;
+/* The sum of enum mr_link_kind for names with commas between. Errors: USAGE naming them. */
+enum mr_status mr_link_kinds_choose(const char *text, unsigned *kinds,
+                                    struct mr_error *err) MR_WARN_UNUSED;
 /* The meaning of "source-target", "target-source" or columns of a table. Keeps `text`. */
 enum mr_status mr_columns_choose(const char *text, struct mr_columns_wanted *columns,
                                  struct mr_error *err) MR_WARN_UNUSED;
@@ -57,6 +64,10 @@ struct mr_import_options {
     struct mr_vertex_set *fetched; /* NULL, or for struct mr_build_options */
     bool replaces; /* the links of a page replace others: the inputs must have all of them */
 };
+
+/* The note that there are weights, and nobody wants them: `ignores_weights` says why; NULL: no
+ * --weights. */
+void mr_import_note_weights(const struct mr_context *context, const char *ignores_weights);
 
 #define MR_ZSTD_LEVEL_OF_STORE (-2) /* zstd_level: that of the store that the new one comes from */
 

@@ -3,7 +3,7 @@
  * teleport are not in the metadata, which names their files; these are read again, as the ranking
  * read them.
  */
-#include "library/query/explain_file.h"
+#include "library/score_meta.h"
 
 #include <stdlib.h>
 #include <string.h>

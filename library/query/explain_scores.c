@@ -17,6 +17,7 @@
 #include "algorithms/base/sum.h"
 #include "algorithms/pagerank/pagerank.h"
 #include "engine/base/bytes.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 #include "engine/names/names.h"
@@ -24,7 +25,6 @@
 #include "engine/scan/neighbours.h"
 #include "formats/url/host.h"
 #include "formats/url/host_numbers.h"
-#include "library/bound.h"
 #include "library/query/subset.h"
 #include "millrace/query.h"
 

@@ -4,9 +4,12 @@
 #ifndef MR_LIBRARY_QUERY_SUBSET_H
 #define MR_LIBRARY_QUERY_SUBSET_H
 
+#include "engine/builder/build.h"
 #include "engine/names/names.h"
 #include "engine/scan/vertex_set.h"
 #include "engine/store/store.h"
+#include "formats/score/scores.h"
+#include "formats/score/vertex_weights.h"
 
 /* USAGE if one of `vertices[n]` is not a vertex of the store. */
 enum mr_status mr_vertices_check(const struct mr_store *store, const uint32_t *vertices, uint64_t n,
@@ -33,5 +36,35 @@ enum mr_status mr_subset_of_largest(struct mr_vertex_set *subset, const struct m
                                     struct mr_store *store, struct mr_names *names,
                                     const uint32_t *positions, bool is_strong,
                                     struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- Parts of a graph as stores at `path` (parts.c) ----
+ *
+ * Errors and costs beside those that are said: those of mr_subgraph. */
+
+/* The largest component; a pass over the links or several find it. */
+enum mr_status mr_part_of_largest(const struct mr_context *context, struct mr_store *store,
+                                  struct mr_names *names, bool is_strong, const char *path,
+                                  struct mr_build_summary *summary,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* Kleinberg's base set: the pages `roots`, those that they link to, and for each the first
+ * `most_in_links` (0: all) that link to it (algorithms/hits/base_set.h). */
+enum mr_status mr_part_of_query(const struct mr_context *context, struct mr_store *store,
+                                const struct mr_vertex_weights *roots, uint64_t most_in_links,
+                                const char *path, struct mr_build_summary *summary,
+                                struct mr_error *err) MR_WARN_UNUSED;
+
+/* The graph that Heritrix's offline PageRank ranks: without pages that no link leads to and without
+ * self-loops, repeated links once, as its job GenGraph makes it. `*is_whole`: the store is that
+ * graph already, and nothing is written. */
+enum mr_status mr_part_of_heritrix(const struct mr_context *context, struct mr_store *store,
+                                   const char *path, bool *is_whole,
+                                   struct mr_build_summary *summary,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* Write the file that its job passes from round to round: lines PAGE SCORE O:TARGET,TARGET. */
+enum mr_status mr_heritrix_write(const struct mr_context *context, struct mr_store *store,
+                                 struct mr_names *names, const struct mr_score_column *scores,
+                                 const char *path, bool force, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -8,12 +8,12 @@
 
 #include "algorithms/base/sum.h"
 #include "algorithms/scores/changes.h"
+#include "engine/base/count_text.h"
 #include "engine/base/hash_set.h"
 #include "engine/base/sized_struct.h"
 #include "engine/io/io.h"
 #include "formats/score/score_match.h"
 #include "formats/url/host.h"
-#include "library/bound.h"
 #include "library/score_meta.h"
 
 /* Rows that still need their names. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "algorithms/spectral/spectral.h"
-#include "library/bound.h"
+#include "engine/base/count_text.h"
 #include "library/rank/kinds.h"
 
 struct katz_options {

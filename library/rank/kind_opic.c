@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
-#include "library/bound.h"
+#include "engine/base/count_text.h"
 #include "library/rank/opic_run.h"
 
 extern const struct mr_ranking_kind mr_kind_opic;

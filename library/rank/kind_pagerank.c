@@ -13,7 +13,6 @@
 #include "engine/base/memory.h"
 #include "engine/io/checkpoint.h"
 #include "formats/table/double_text.h"
-#include "library/bound.h"
 #include "library/files.h"
 #include "library/rank/pagerank_saver.h"
 #include "library/rank/solver_rows.h"

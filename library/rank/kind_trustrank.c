@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "library/bound.h"
+#include "engine/base/count_text.h"
 #include "library/rank/solver_rows.h"
 #include "library/rank/spam_mass.h"
 

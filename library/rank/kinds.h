@@ -162,4 +162,18 @@ struct mr_ranking_work {
     const char *const *likes;
 };
 
+/* ---- What the program does with one kind (kind_components.c, opic_files.c) ---- */
+
+/* Write a row for each size that components with these `labels` [n_vertices] have: their number,
+ * the size, and their share of the vertices, the largest first. Lines are those that Common Crawl
+ * publishes. Memory: 4 bytes per vertex. */
+enum mr_status mr_components_write_sizes(const struct mr_context *context, const uint32_t *labels,
+                                         uint64_t n_vertices, const char *path, bool force,
+                                         struct mr_error *err) MR_WARN_UNUSED;
+
+/* Add a row for each page of the state of OPIC at `path`: its name, cash, history, last visit, and
+ * whether it was visited. Errors: those of mr_name_table_open. */
+enum mr_status mr_opic_state_list(const struct mr_context *context, const char *path,
+                                  struct mr_row_writer *rows, struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

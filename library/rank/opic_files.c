@@ -55,6 +55,35 @@ enum mr_status mr_opic_state_load(const struct mr_context *context, struct mr_op
     return status;
 }
 
+enum mr_status mr_opic_state_list(const struct mr_context *context, const char *path,
+                                  struct mr_row_writer *rows, struct mr_error *err)
+{
+    struct mr_name_table_reader *reader = NULL;
+    const char *name;
+    const uint8_t *row;
+    size_t bytes;
+
+    enum mr_status status = open_state(context, path, &reader, err);
+    while (status == MR_OK) {
+        struct mr_opic_page page;
+        bool visited, has_times;
+        status = mr_name_table_next(reader, &name, &bytes, &row, err);
+        if (status != MR_OK || row == NULL) {
+            break;
+        }
+        status =
+            mr_opic_page_of_row(mr_name_table_head(reader), row, &page, &visited, &has_times, err);
+        const struct mr_cell cells[] = {{.text = name, .bytes = bytes},
+                                        {.real = page.cash},
+                                        {.real = page.history},
+                                        {.real = page.last},
+                                        {.count = visited}};
+        status = status == MR_OK ? mr_row_writer_add(rows, cells, err) : status;
+    }
+    mr_name_table_close(reader);
+    return status;
+}
+
 enum mr_status mr_opic_state_save(const struct mr_context *context, const struct mr_opic *opic,
                                   const char *path, struct mr_names *names,
                                   const struct mr_store_info *info, struct mr_error *err)

@@ -8,7 +8,6 @@
 
 #include "engine/base/count_text.h"
 #include "formats/pages/page_list.h"
-#include "library/bound.h"
 
 /* What a run holds to its end. */
 struct opic_run {

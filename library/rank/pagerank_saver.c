@@ -114,3 +114,13 @@ enum mr_status mr_pagerank_saver_end(const struct mr_pagerank_saver *saver, enum
     }
     return status;
 }
+
+enum mr_status mr_pagerank_saver_check(const char *path, bool may_exist, struct mr_error *err)
+{
+    const enum mr_status status = mr_checkpoint_may_replace(path, err);
+
+    return status == MR_OK && !may_exist && mr_io_exists(path)
+               ? mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                               "exists; --resume continues from it, --force starts again")
+               : status;
+}

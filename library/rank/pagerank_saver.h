@@ -19,6 +19,10 @@ struct mr_pagerank_saver {
     double began, saved_at;
 };
 
+/* Refuse a file that is no checkpoint, and one that is unless it `may_exist`. Errors: USAGE. */
+enum mr_status mr_pagerank_saver_check(const char *path, bool may_exist,
+                                       struct mr_error *err) MR_WARN_UNUSED;
+
 /* Prepare `saver`, whose first five fields are set, for a run on `links`; `options` have all
  * fields that scores depend on. Sets the hooks that save and restore. Clears saver->resumes if the
  * run begins anew. */

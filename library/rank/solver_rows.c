@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "engine/base/count_text.h"
-#include "library/bound.h"
 
 #define BESIDE_BYTES (UINT64_C(1) << 20)
 

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "engine/base/clock.h"
+#include "engine/base/count_text.h"
 #include "formats/stream/name_text.h"
-#include "library/bound.h"
 #include "library/report/page.h"
 #include "millrace/version.h"
 

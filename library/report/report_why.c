@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
-#include "library/query/explain_file.h"
 #include "library/report/report.h"
+#include "library/score_meta.h"
 
 /* The store with the weights that counted. `*own` is that of the weights, or NULL. */
 static enum mr_status open_weights(const struct mr_context *context, struct mr_report *report,

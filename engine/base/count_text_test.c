@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "library/bound.h"
+#include "engine/base/count_text.h"
 
 static void bounds_have_two_digits(void **state)
 {

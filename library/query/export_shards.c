@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a store in parts (shards.h), for `export --shards`. Names come first, in their order, and
+/* Writes a store in parts, for `export --shards`. Names come first, in their order, and
  * tell the id of each vertex; then one reading of the links. Spark reads a directory of parts as
  * one table, splits lines at white space in GraphLoader.edgeListFile, and leaves out files that
  * begin with "_". */
-#include "cli/graph/shards.h"
+#include "library/query/export_store.h"
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/program/folder.h"
 #include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "engine/base/random.h"
 #include "engine/io/io.h"
 #include "engine/names/names.h"
+#include "engine/store/store.h"
 #include "formats/stream/output.h"
 #include "millrace/query.h"
 
 enum { NUMBER_BYTES = 20 };
 
 struct shards {
-    struct mr_session *session;
+    const struct mr_context *context;
     const char *directory;
     unsigned n;
     enum mr_shards_for layout; /* GRAPHX or GRAPHFRAMES */
@@ -76,7 +77,7 @@ static enum mr_status open_parts(struct shards *shards, const char *kind, const 
     char *directory = NULL;
     enum mr_status status = asprintf(&directory, "%s/%s", shards->directory, kind) < 0
                                 ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
-                                : mr_io_make_dir(shards->session->context.io, directory, err);
+                                : mr_io_make_dir(shards->context->io, directory, err);
 
     for (unsigned i = 0; i < shards->n && status == MR_OK; i++) {
         char *path = NULL;
@@ -84,7 +85,7 @@ static enum mr_status open_parts(struct shards *shards, const char *kind, const 
             status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
             break;
         }
-        status = mr_output_open(&shards->session->context, path, false, &shards->outputs[i], err);
+        status = mr_output_open(shards->context, path, false, &shards->outputs[i], err);
         free(path);
         if (status == MR_OK && header != NULL && shards->layout == MR_SHARDS_GRAPHFRAMES) {
             status = mr_output_print(shards->outputs[i], err, "%s\n", header);
@@ -209,10 +210,10 @@ static enum mr_status choose_ids(struct shards *shards, struct mr_store *store,
     }
     if (status == MR_OK && mr_decimal_whole(name, name + bytes, &last) && last > INT64_MAX) {
         shards->has_texts = true;
-        mr_session_say(shards->session,
-                       "note: page %" PRIu64 " is no number for Spark; ids are "
-                       "positions, and the numbers are the names",
-                       last);
+        mr_context_note(shards->context,
+                        "page %" PRIu64 " is no number for Spark; ids are "
+                        "positions, and the numbers are the names",
+                        last);
     }
     mr_name_cursor_close(cursor);
     return status;
@@ -227,8 +228,8 @@ static enum mr_status write_vertices(struct shards *shards, struct mr_store *sto
         status = choose_ids(shards, store, names, err);
     }
     if (status == MR_OK) {
-        status = mr_names_walk(&shards->session->context, names,
-                               mr_store_get_info(store)->n_vertices, NULL, take_name, shards, err);
+        status = mr_names_walk(shards->context, names, mr_store_get_info(store)->n_vertices, NULL,
+                               take_name, shards, err);
     }
     return close_parts(shards, status, err);
 }
@@ -264,7 +265,7 @@ static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], const 
 static enum mr_status write_edges(struct shards *shards, struct mr_store *store,
                                   struct mr_error *err)
 {
-    const struct mr_context *context = &shards->session->context;
+    const struct mr_context *context = shards->context;
     const bool weighs = mr_store_get_info(store)->has_weights;
     struct mr_store *weighted = NULL;
 
@@ -278,54 +279,45 @@ static enum mr_status write_edges(struct shards *shards, struct mr_store *store,
     }
     mr_store_close(weighted);
     if (status == MR_OK && weighs && shards->layout == MR_SHARDS_GRAPHX) {
-        mr_session_say(shards->session, "note: the third column has the weights of links, which "
-                                        "GraphLoader.edgeListFile leaves out");
+        mr_context_note(shards->context, "the third column has the weights of links, which "
+                                         "GraphLoader.edgeListFile leaves out");
     }
     return close_parts(shards, status, err);
 }
 
-enum mr_status mr_shards_write(struct mr_session *session, struct mr_store *store,
-                               struct mr_names *names, const char *directory, unsigned n_shards,
-                               enum mr_shards_for layout, bool force, struct mr_error *err)
+enum mr_status mr_export_shards_check(const char *directory, bool force, struct mr_error *err)
 {
-    struct mr_memory *memory = session->context.memory;
-    const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
-    struct shards shards = {.session = session,
+    const enum mr_status status = check_directory(directory, "edges", force, err);
+    return status == MR_OK ? check_directory(directory, "vertices", force, err) : status;
+}
+
+enum mr_status mr_export_shards(const struct mr_context *context, struct mr_store *store,
+                                struct mr_names *names, const char *directory, unsigned n_shards,
+                                enum mr_shards_for layout, struct mr_error *err)
+{
+    struct mr_memory *memory = context->memory;
+    struct shards shards = {.context = context,
+                            .directory = directory,
                             .n = n_shards,
                             .layout = layout % MR_SHARDS_GZIP,
                             .gzip = layout >= MR_SHARDS_GZIP};
-    struct mr_folder folder = {0};
     const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("ids of pages", n_vertices + 1, &shards.ids),
+        MR_WANTED("ids of pages", mr_store_get_info(store)->n_vertices + 1, &shards.ids),
         /* An array of pointers. NOLINTNEXTLINE(bugprone-sizeof-expression) */
         MR_WANTED("parts", (uint64_t)n_shards, &shards.outputs),
     };
     enum mr_status status = mr_memory_arrays(memory, arrays, err);
 
     if (status == MR_OK) {
-        status = check_directory(directory, "edges", force, err);
-    }
-    if (status == MR_OK) {
-        status = check_directory(directory, "vertices", force, err);
-    }
-    if (status == MR_OK) {
-        status = mr_folder_open(session, directory, true, true, &folder, err);
-        shards.directory = folder.work;
-    }
-    if (status == MR_OK) {
         status = write_vertices(&shards, store, names, err);
     }
     if (status == MR_OK) {
         status = write_edges(&shards, store, err);
     }
-    if (status == MR_OK) {
-        status = mr_folder_commit(&folder, err);
-    }
-    mr_folder_close(&folder, false);
     if (status == MR_OK && shards.escaped > 0) {
-        mr_session_say(session,
-                       "note: %" PRIu64 " names have codes \\xNN, which Millrace reads in ranks",
-                       shards.escaped);
+        mr_context_note(context,
+                        "%" PRIu64 " names have codes \\xNN, which Millrace reads in ranks",
+                        shards.escaped);
     }
     mr_memory_free(memory, shards.outputs);
     mr_memory_free(memory, shards.ids);
