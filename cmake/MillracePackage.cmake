@@ -30,7 +30,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
     "libmillrace${MILLRACE_SOVERSION} (= ${PROJECT_VERSION}${millrace_release})")
 string(CONCAT CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "liburing-dev, libzstd-dev, libxxhash-dev, zlib1g-dev, "
     "libjansson-dev, libidn2-dev, libpsl-dev, libunistring-dev, libbrotli-dev, libbz2-dev")
-set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, the static library and examples of Millrace.")
+set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers and the static library of Millrace.")
 
 # The loader learns about the library when it is installed and when it is removed.
 file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")

@@ -5,7 +5,7 @@
     json_fields.py PROGRAM FIELDS   run the commands; write their fields to the file FIELDS
     json_fields.py FIELDS PAGE      exit code 1, and a line for each difference
 
-A section of the page has a table whose first column names the fields. A line "With the parts: store, run."
+A section of the page has a table whose first column names the fields. Its head "with the parts store, run"
 adds the fields of the sections "Part: store" and "Part: run". A field inside another one is
 written `outer.inner`; the fields of the objects of a list are `list[].inner`.
 """
@@ -157,8 +157,8 @@ def read_page(path):
             if line.startswith("## "):
                 section = line[3:].strip().strip("`")
                 own[section], parts[section] = set(), []
-            elif line.startswith("With the parts: "):
-                parts[section] = ["Part: " + name for name in line[16:].strip().rstrip(".").split(", ")]
+            elif line.startswith("| with the parts "):
+                parts[section] = ["Part: " + name for name in line[17:].split(" |")[0].split(", ")]
             elif line.startswith("| `"):
                 own[section] |= set(re.findall("`([^`]*)`", line.split("|")[1]))
     return own, parts

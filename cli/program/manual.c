@@ -309,7 +309,7 @@ static void print_group(struct page *page, const struct mr_option_group *group)
     }
 }
 
-/* The last rows of a table of Markdown: what is explained elsewhere, a row for each place. */
+/* The last row of a table of Markdown: what is explained elsewhere, by place. */
 static void print_others(struct page *page, const struct mr_option_group *groups)
 {
     enum { MOST_PLACES = 16 };
@@ -330,13 +330,14 @@ static void print_others(struct page *page, const struct mr_option_group *groups
         }
     }
     if (n_places > 0 && !page->has_table) {
-        print_group_title(page, "Explained at");
+        print_group_title(page, "Options");
     }
     for (size_t i = 0; i < n_places; i++) {
-        (void)fprintf(page->out, "| [%s](#%s) | ", places[i], places[i]);
+        (void)fprintf(page->out, "%s[%s](#%s): ", i == 0 ? "| Explained at | " : "<br>", places[i],
+                      places[i]);
         print_names(page, groups, n_groups, places[i]);
-        (void)fputs(" |\n", page->out);
     }
+    (void)fputs(n_places > 0 ? " |\n" : "", page->out);
 }
 
 static void print_groups(struct page *page, const struct mr_option_group *groups)

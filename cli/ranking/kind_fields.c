@@ -246,7 +246,7 @@ static void print_parts(size_t i, bool are_sections, FILE *out)
         if (is_new && !are_sections) {
             (void)fprintf(out, "%s, ", row->part);
         } else if (is_new) {
-            (void)fprintf(out, "\n## Part: %s\n\n| field | meaning |\n|---|---|\n", row->part);
+            (void)fprintf(out, "## Part: %s\n| field | meaning |\n|---|---|\n", row->part);
             for (const struct mr_rank_figure *own = row; own->name != NULL; own++) {
                 if (own->part != NULL && strcmp(own->part, row->part) == 0) {
                     print_figure(own, out);
@@ -261,10 +261,9 @@ static void print_section(size_t i, FILE *out)
     const struct mr_ranking_kind *kind = mr_ranking_kind_at(i);
     const struct mr_rank_column *columns = kind->columns;
 
-    (void)fprintf(out, "%s## `%s`\n\nWith the parts: store, ", i > 0 ? "\n" : "", kind->name);
+    (void)fprintf(out, "## `%s`\n| with the parts store, ranking, ", kind->name);
     print_parts(i, false, out);
-    (void)fprintf(out, "run%s.\n\n| field | meaning |\n|---|---|\n| `algorithm` | `%s` |\n",
-                  mr_kind_is_of_labels(kind) ? "" : ", best pages", kind->name);
+    (void)fprintf(out, "run%s | |\n|---|---|\n", mr_kind_is_of_labels(kind) ? "" : ", best pages");
     print_option_fields(kind, out);
     for (const struct mr_rank_figure *row = kind->figures; row->name != NULL; row++) {
         if (row->part == NULL) {
@@ -275,7 +274,6 @@ static void print_section(size_t i, FILE *out)
                     ? mr_kind_front_of(kind)->fields
                     : "",
                 out);
-    (void)fputs("| `seconds` | time of the ranking |\n", out);
     for (unsigned c = 0; !mr_kind_is_of_labels(kind) && columns[c].name != NULL &&
                          (c == 0 || c < kind->n_written || kind->n_written == 0);
          c++) {

@@ -109,7 +109,7 @@ serve() {
 }
 fetched_pages() { sed -n 's/.*"GET \([^ ]*\) .*/\1/p' server.log | sort | tr '\n' ' '; }
 
-begin "nutch: the loop of the page, with a dead page, a redirect and a page whose links change"
+begin "nutch: the loop of the examples, with a dead page, a redirect and a page whose links change"
 nutch() { python3 -B "$MILLRACE_SOURCE_DIR/tests/formats/nutch_files.py" "$@"; }
 mkdir -p www/moved seeds
 page() { # FILE LINK...
@@ -123,7 +123,7 @@ page c.html
 page moved/index.html /a.html
 serve
 echo "$site/" >seeds/first.txt
-sed -n '/^```bash/,/^```$/p' "$pages/nutch.md" | sed '1d;$d; s/-topN "${1-50000}"/-topN 3/' >loop.sh
+sed 's/-topN "${1-50000}"/-topN 3/' "$MILLRACE_SOURCE_DIR/examples/nutch/nutch_loop.sh" >loop.sh
 [ "$(wc -l <loop.sh)" -ge 10 ] || fail "no loop"
 loop() { # DAY: until nothing is left on this day
     command_line="nutch.md: the loop, day $1"

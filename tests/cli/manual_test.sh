@@ -95,7 +95,7 @@ exits 0
 checked=0
 for command in $("$MILLRACE" help --man | sed -n 's/^millrace-\(.*\)\.1$/\1/p'); do
     chapter_of() { awk -v name="## $1" '/^## /{inside = $0 == name} inside' "$root/stdout"; }
-    chapter_of "$command" >chapter.txt
+    chapter_of "$command" | sed 's/^| Explained at //; s/<br>\[/\n| [/g' >chapter.txt
     for option in $(complete_words millrace "$command" -- | grep -vx -- --help); do
         grep -qE "^\| (\`-.\`, )?\`$option[ \`].* \| .{8}" chapter.txt || {
             place=$(sed -n "s/^| \[\([a-z-]*\)\](.*\`$option\`.*/\1/p" chapter.txt)

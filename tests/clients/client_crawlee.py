@@ -17,7 +17,7 @@ def records(kit, pattern):
 
 def run(kit):
     kit.npm(f"@crawlee/cheerio@{VERSION}")
-    kit.take("crawlee", {"crawlee/ranked_crawler.mjs": "js", "crawlee/crawlee_loop.sh": "bash"})
+    kit.take("crawlee/ranked_crawler.mjs", "crawlee/crawlee_loop.sh")
     kit.write("seeds.txt", "".join(f"{site}\n" for site in kit.web.sites))
     kit.run(f"bash crawlee_loop.sh {kit.per_round}")
     rounds = len(glob.glob(kit.file("storage/datasets/round-*")))

@@ -17,8 +17,7 @@ def run(kit):
     for site in glob.glob(f"{folder}/lib/python3*/site-packages"):
         with open(f"{site}/iterable.pth", "w", encoding="utf-8") as file:  # a system may have a sitecustomize of its own
             file.write("import collections.abc; collections.Iterable = collections.abc.Iterable\n")
-    kit.take("scrapy", {"frontera/ranked_strategy.py": "python", "frontera/frontier_settings.py": "python",
-                        "frontera/frontera_loop.sh": "bash", "scrapy/ranked.py": "python"})
+    kit.take("frontera/ranked_strategy.py", "frontera/frontier_settings.py", "frontera/frontera_loop.sh", "scrapy/ranked.py")
     kit.write("seeds.txt", "".join(f"{site}\n" for site in kit.web.sites))
     said = kit.run(f"bash frontera_loop.sh {kit.per_round} -s CONCURRENT_REQUESTS=1")
     kit.check("no page of the scores is left to fetch" in said, "the loop did not end by itself")

@@ -59,7 +59,7 @@ def run(kit):
     home = kit.install("dist", [VERSION], lambda folder: [
         ["mvn", "-B", "-q", "dependency:copy", f"-Dartifact=org.archive.heritrix:heritrix:{VERSION}:zip:dist", "-DoutputDirectory=."],
         ["python3", "-m", "zipfile", "-e", f"heritrix-{VERSION}-dist.zip", "."]]) + f"/heritrix-{VERSION}"
-    kit.take("heritrix", {"heritrix/heritrix_loop.sh": "bash"})
+    kit.take("heritrix/heritrix_loop.sh")
     job(kit, f"{home}/lib", "loop", 0)
     kit.run(f"bash heritrix_loop.sh {kit.per_round}", HERITRIX_HOME=home)
     states, rounds = {}, []

@@ -70,7 +70,7 @@ def run(kit):
     links = [(source, target, kind) for source, target, kind in kit.web.links if kind != "nofollow" and source != target]
     led_to = {target for _, target, _ in links}
     kit.web.links = [link for link in links if link[0] in led_to or link[0] in kit.web.sites]
-    kit.take("nutch", {"nutch/nutch_loop.sh": "bash"})
+    kit.take("nutch/nutch_loop.sh")
     kit.write("seeds/first.txt", "".join(f"{site}\n" for site in kit.web.sites))
     kit.run(f"bash nutch_loop.sh {kit.per_round}")
     lists = [pages_of(f"{segment}/crawl_generate/part-r-*") for segment in sorted(glob.glob(kit.file("crawl/segments/*")))]

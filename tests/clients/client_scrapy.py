@@ -10,7 +10,7 @@ PROGRAMS = ()
 
 def run(kit):
     kit.pip(f"scrapy=={VERSION}")
-    kit.take("scrapy", {"scrapy/ranked.py": "python", "scrapy/scrapy_loop.sh": "bash"})
+    kit.take("scrapy/ranked.py", "scrapy/scrapy_loop.sh")
     kit.write("seeds.txt", "".join(f"{site}\n" for site in kit.web.sites))
     said = kit.run(f"bash scrapy_loop.sh {kit.per_round} -s CONCURRENT_REQUESTS=1 "
                    "-s SCHEDULER_PRIORITY_QUEUE=scrapy.pqueues.ScrapyPriorityQueue")

@@ -30,7 +30,7 @@ def run(kit):
     folder = kit.given("URLFRONTIER", *JARS)
     service, client = (f"{folder}/{jar}" for jar in JARS)
     server = f"java -Xmx400m -cp {service} crawlercommons.urlfrontier.service.URLFrontierServer -p {PORT}"
-    kit.take("stormcrawler", {"urlfrontier/urlfrontier_loop.sh": "bash"})
+    kit.take("urlfrontier/urlfrontier_loop.sh")
     kit.write("seeds.txt", "".join(f"{site}\n" for site in kit.web.sites))
     with kit.server(server, PORT):
         said = kit.run(f"bash urlfrontier_loop.sh {kit.per_round}", URLFRONTIER_CLIENT=client, URLFRONTIER_PORT=str(PORT))

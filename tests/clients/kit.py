@@ -106,20 +106,14 @@ class Kit:
         with open(self.file(name), "w", encoding="utf-8") as file:
             file.write(text)
 
-    def take(self, page, names):
-        """Take the scripts of examples/FOLDER out of the page of docs/crawlers that prints them, in the order of the
-        page's blocks: {"scrapy/scrapy_loop.sh": "bash", ...}. The files of examples must be the same."""
-        with open(f"{ROOT}/docs/crawlers/{page}.md", encoding="utf-8") as file:
-            text = file.read()
-        for name, language in names.items():
+    def take(self, *names):
+        """Take scripts of examples into the work folder: "scrapy/scrapy_loop.sh", ..."""
+        for name in names:
             with open(f"{ROOT}/examples/{name}", encoding="utf-8") as file:
-                lines = [line for line in file if "SPDX-License" not in line and not line.startswith("#!")]
-            blocks = [block for block in re.findall(rf"^```{language}\n(.*?)^```$", text, re.S | re.M)]
-            if "".join(lines) not in blocks:
-                raise Failed(f"examples/{name} is no block of docs/crawlers/{page}.md")
-            if len(lines) >= 60:
-                raise Failed(f"examples/{name} has {len(lines)} lines")
-            self.write(os.path.basename(name), blocks[blocks.index("".join(lines))])
+                text = file.read()
+            if text.count("\n") >= 62:
+                raise Failed(f"examples/{name} is longer than a screen")
+            self.write(os.path.basename(name), text)
 
     def run(self, command, **environment):
         """Run a line of bash in the work folder, with the client's programs and millrace in PATH. Returns what it
