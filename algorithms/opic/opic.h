@@ -166,9 +166,8 @@ void mr_opic_destroy(struct mr_opic *opic);
 
 /* ---- State between crawls (engine/names/name_table.h) ---- */
 
-#define MR_OPIC_STATE_KIND    "opic\0\0\0"
-#define MR_OPIC_STATE_VERSION 1u
-#define MR_OPIC_HEAD_BYTES    160u
+#define MR_OPIC_HEAD_BYTES 160u
+extern const struct mr_name_table_kind mr_opic_state;
 
 /* Replace the beginning by a state: vertices are matched by name. The cash of vanished vertices
  * goes to the virtual page. The virtual page pays each new vertex its share of the total, or all it
@@ -178,11 +177,9 @@ enum mr_status mr_opic_load(struct mr_opic *opic, struct mr_name_table_reader *r
                             struct mr_names *names, mr_name_key key, struct mr_opic_merge *merge,
                             struct mr_error *err) MR_WARN_UNUSED;
 
-/* The shape and the head of the state, for mr_name_table_create, and its rows. */
-void mr_opic_describe(const struct mr_opic *opic, struct mr_name_table_shape *shape,
-                      uint8_t head[MR_OPIC_HEAD_BYTES]);
-enum mr_status mr_opic_write(const struct mr_opic *opic, struct mr_name_table_writer *writer,
-                             struct mr_error *err) MR_WARN_UNUSED;
+/* The head of the state, and the row of a vertex, for mr_name_table_write. */
+void mr_opic_describe(const struct mr_opic *opic, uint8_t head[MR_OPIC_HEAD_BYTES]);
+void mr_opic_fill_row(const void *opic, uint32_t vertex, uint8_t *row);
 
 /* ---- The run ---- */
 

@@ -35,6 +35,9 @@ _Static_assert(HEAD_END == MR_OPIC_HEAD_BYTES, "head layout");
 /* Byte offsets in a row. */
 enum { AT_CASH = 0, AT_HISTORY = 8, AT_LAST = 16, AT_FLAGS = 20, ROW_BYTES = 21 };
 
+const struct mr_name_table_kind mr_opic_state = {
+    .name = "opic", .version = 1, .head_bytes = MR_OPIC_HEAD_BYTES, .row_bytes = ROW_BYTES};
+
 static void put_double(uint8_t *out, double value)
 {
     uint64_t bits;
@@ -95,12 +98,8 @@ static uint64_t parameters_hash(const struct mr_opic *opic)
     return hash;
 }
 
-void mr_opic_describe(const struct mr_opic *opic, struct mr_name_table_shape *shape,
-                      uint8_t head[MR_OPIC_HEAD_BYTES])
+void mr_opic_describe(const struct mr_opic *opic, uint8_t head[MR_OPIC_HEAD_BYTES])
 {
-    *shape = (struct mr_name_table_shape){
-        .version = MR_OPIC_STATE_VERSION, .head_bytes = MR_OPIC_HEAD_BYTES, .row_bytes = ROW_BYTES};
-    memcpy(shape->kind, MR_OPIC_STATE_KIND, sizeof shape->kind);
     memset(head, 0, MR_OPIC_HEAD_BYTES);
     mr_put_u64(head + AT_STORE_ID, opic->info->store_id);
     mr_put_u64(head + AT_PARAMETERS, parameters_hash(opic));
@@ -120,22 +119,15 @@ void mr_opic_describe(const struct mr_opic *opic, struct mr_name_table_shape *sh
     put_double(head + AT_WINDOW, opic->window);
 }
 
-enum mr_status mr_opic_write(const struct mr_opic *opic, struct mr_name_table_writer *writer,
-                             struct mr_error *err)
+void mr_opic_fill_row(const void *data, uint32_t v, uint8_t *row)
 {
-    enum mr_status status = MR_OK;
-    for (uint64_t i = 0; i < opic->info->n_vertices && status == MR_OK; i++) {
-        uint8_t row[ROW_BYTES];
-        uint32_t v = 0;
-        status = mr_name_table_vertex(writer, &v, err);
-        mr_put_u64(row + AT_CASH, opic->cash[v]);
-        put_double(row + AT_HISTORY, opic->history[v]);
-        mr_put_u32(row + AT_LAST, opic->last[v]);
-        row[AT_FLAGS] = (uint8_t)((opic->flags[v] & (OPIC_VISITED | OPIC_RECENT)) |
-                                  (mr_opic_is_timed(opic, v) ? OPIC_FETCHED : 0));
-        status = status == MR_OK ? mr_name_table_add(writer, row, err) : status;
-    }
-    return status;
+    const struct mr_opic *opic = data;
+
+    mr_put_u64(row + AT_CASH, opic->cash[v]);
+    put_double(row + AT_HISTORY, opic->history[v]);
+    mr_put_u32(row + AT_LAST, opic->last[v]);
+    row[AT_FLAGS] = (uint8_t)((opic->flags[v] & (OPIC_VISITED | OPIC_RECENT)) |
+                              (mr_opic_is_timed(opic, v) ? OPIC_FETCHED : 0));
 }
 
 /* Of a history that came over other links, in units of the total. */
@@ -246,10 +238,16 @@ static void take_row(struct mr_opic *opic, uint32_t v, const uint8_t *row, bool 
     opic->n_visited += (row[AT_FLAGS] & OPIC_VISITED) != 0;
 }
 
-/* The average history of those vertices of the last addition that were visited since. */
-struct average {
-    double sum;
-    uint64_t count;
+/* What the rows of a state add up to. */
+struct merging {
+    struct mr_opic *opic;
+    struct mr_opic_merge *merge;
+    bool same_clock;
+    uint64_t cash;
+    struct mr_sum history;
+    /* of those vertices of the last addition that were visited since */
+    double recent_history;
+    uint64_t n_recent;
 };
 
 /* Without a window, each visit adds the cash that it moves to the history of its page, in one
@@ -275,56 +273,44 @@ static enum mr_status check_history(const uint8_t *head, double history, uint64_
                : damaged("histories are not the cash that moved", err);
 }
 
-static enum mr_status merge_rows(struct mr_opic *opic, const uint8_t *head,
-                                 struct mr_name_table_merge *walk, bool same_clock,
-                                 struct mr_opic_merge *merge, struct average *average,
-                                 struct mr_error *err)
+/* A mr_name_table_take. */
+static enum mr_status merge_row(void *data, const uint32_t *vertex, const uint8_t *row,
+                                struct mr_error *err)
 {
-    uint64_t cash = opic->virtual_cash;
-    struct mr_sum history = {0};
-    for (;;) {
-        enum mr_name_table_match match;
-        uint32_t v;
-        const uint8_t *row;
-        enum mr_status status = mr_name_table_merge_next(walk, &match, &v, &row, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        if (match == MR_NAME_NONE) {
-            break;
-        }
-        if (match == MR_NAME_IN_STORE) {
-            opic->flags[v] |= OPIC_NEW;
-            opic->last[v] = (uint32_t)opic->clock;
-            merge->added++;
-            continue;
-        }
-        const uint64_t page_cash = mr_get_u64(row + AT_CASH);
-        if (page_cash > MR_OPIC_TOTAL - cash) {
-            return damaged("cash is more than the total", err);
-        }
-        cash += page_cash;
-        status = check_row(row, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        mr_sum_add(&history, get_double(row + AT_HISTORY));
-        if ((~row[AT_FLAGS] & (OPIC_VISITED | OPIC_RECENT)) == 0) {
-            average->sum += get_double(row + AT_HISTORY);
-            average->count++;
-        }
-        if (match == MR_NAME_IN_TABLE) {
-            opic->virtual_cash += page_cash;
-            merge->vanished++;
-            merge->vanished_cash += (double)page_cash * 0x1p-62;
-            continue;
-        }
-        merge->kept++;
-        take_row(opic, v, row, same_clock);
+    struct merging *merging = data;
+    struct mr_opic *opic = merging->opic;
+    struct mr_opic_merge *merge = merging->merge;
+
+    if (row == NULL) {
+        opic->flags[*vertex] |= OPIC_NEW;
+        opic->last[*vertex] = (uint32_t)opic->clock;
+        merge->added++;
+        return MR_OK;
     }
-    return cash != MR_OPIC_TOTAL ? damaged("cash is less than the total", err)
-                                 : check_history(head, mr_sum_value(&history),
-                                                 cash - mr_get_u64(head + AT_VIRTUAL_CASH), err);
+    const uint64_t cash = mr_get_u64(row + AT_CASH);
+    const double history = get_double(row + AT_HISTORY);
+    if (cash > MR_OPIC_TOTAL - merging->cash) {
+        return damaged("cash is more than the total", err);
+    }
+    const enum mr_status status = check_row(row, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    merging->cash += cash;
+    mr_sum_add(&merging->history, history);
+    if ((~row[AT_FLAGS] & (OPIC_VISITED | OPIC_RECENT)) == 0) {
+        merging->recent_history += history;
+        merging->n_recent++;
+    }
+    if (vertex == NULL) {
+        opic->virtual_cash += cash;
+        merge->vanished++;
+        merge->vanished_cash += (double)cash * 0x1p-62;
+    } else {
+        merge->kept++;
+        take_row(opic, *vertex, row, merging->same_clock);
+    }
+    return MR_OK;
 }
 
 /* What other links brought counts little beside what comes now. Where all pages are visited, cash
@@ -368,9 +354,9 @@ static void begin_proof(struct mr_opic *opic)
     opic->lost = opic->proof_sweeps = 0;
 }
 
-static void settle_new_pages(struct mr_opic *opic, const struct average *average,
-                             struct mr_opic_merge *merge)
+static void settle_new_pages(struct mr_opic *opic, const struct merging *merging)
 {
+    struct mr_opic_merge *merge = merging->merge;
     const bool to_targets = opic->options.payout == MR_OPIC_PAY_TARGETS;
     const uint64_t before = opic->virtual_cash;
     uint64_t n_paid = 0;
@@ -378,8 +364,8 @@ static void settle_new_pages(struct mr_opic *opic, const struct average *average
     if (merge->added == 0) {
         return;
     }
-    if (mr_opic_new_get_average(&opic->options) && average->count > 0) {
-        merge->added_history = average->sum / (double)average->count;
+    if (mr_opic_new_get_average(&opic->options) && merging->n_recent > 0) {
+        merge->added_history = merging->recent_history / (double)merging->n_recent;
     }
     for (uint64_t v = 0; v < opic->info->n_vertices; v++) {
         if ((opic->flags[v] & OPIC_NEW) == 0) {
@@ -398,17 +384,12 @@ enum mr_status mr_opic_load(struct mr_opic *opic, struct mr_name_table_reader *r
                             struct mr_names *names, mr_name_key key, struct mr_opic_merge *merge,
                             struct mr_error *err)
 {
-    const struct mr_name_table_shape *shape = mr_name_table_shape_of(reader);
     const uint8_t *head = mr_name_table_head(reader);
     const uint64_t n = opic->info->n_vertices;
-    struct mr_name_table_merge *walk = NULL;
-    struct average average = {0};
+    struct merging merging = {.opic = opic, .merge = merge};
     bool is_proof = false;
 
     memset(merge, 0, sizeof *merge);
-    if (shape->head_bytes != MR_OPIC_HEAD_BYTES || shape->row_bytes != ROW_BYTES) {
-        return damaged("layout is wrong", err);
-    }
     memset(opic->cash, 0, n * sizeof *opic->cash);
     memset(opic->history, 0, n * sizeof *opic->history);
     for (uint64_t v = 0; v < n; v++) {
@@ -417,20 +398,23 @@ enum mr_status mr_opic_load(struct mr_opic *opic, struct mr_name_table_reader *r
     opic->n_visited = 0;
     enum mr_status status = read_head(opic, head, &is_proof, err);
     if (status == MR_OK) {
-        status =
-            mr_name_table_merge_open(opic->context, reader, names, opic->info, key, &walk, err);
+        merging.cash = opic->virtual_cash;
+        merging.same_clock = mr_get_u64(head + AT_CLOCK_KIND) == (uint64_t)opic->clock_kind;
+        merge->other_clock = !merging.same_clock;
+        status = mr_name_table_merge(opic->context, reader, names, opic->info, key, merge_row,
+                                     &merging, err);
     }
     if (status == MR_OK) {
-        const bool same_clock = mr_get_u64(head + AT_CLOCK_KIND) == (uint64_t)opic->clock_kind;
-        merge->other_clock = !same_clock;
-        status = merge_rows(opic, head, walk, same_clock, merge, &average, err);
+        status = merging.cash != MR_OPIC_TOTAL
+                     ? damaged("cash is less than the total", err)
+                     : check_history(head, mr_sum_value(&merging.history),
+                                     merging.cash - mr_get_u64(head + AT_VIRTUAL_CASH), err);
     }
-    mr_name_table_merge_close(walk);
     if (status != MR_OK) {
         return status;
     }
     merge->unchanged = is_proof && merge->added == 0 && merge->vanished == 0;
-    settle_new_pages(opic, &average, merge);
+    settle_new_pages(opic, &merging);
     if (!merge->unchanged) {
         forget(opic);
         begin_proof(opic);

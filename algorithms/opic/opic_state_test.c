@@ -261,7 +261,7 @@ static void states_are_merged_by_name(void **state)
         options.new_pages = at_zero == 1 ? MR_OPIC_NEW_ZERO : MR_OPIC_NEW_AVERAGE;
         opic_open(f, &new, &options, &opic);
         assert_int_equal(
-            mr_name_table_open(&f->context, f->state, MR_OPIC_STATE_KIND, 1, &reader, NULL), MR_OK);
+            mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL), MR_OK);
         assert_int_equal(mr_opic_load(opic, reader, new.names, NULL, &merge, NULL), MR_OK);
         mr_name_table_close(reader);
         assert_true(merge.kept == 2 && merge.added == 3 && merge.vanished == 2);
@@ -385,7 +385,7 @@ static void follow_window(struct opic_fixture *f, struct opic_graph *g, double o
         opic_open(f, g, &options, &opic);
         if (i > 0) {
             assert_int_equal(
-                mr_name_table_open(&f->context, f->state, MR_OPIC_STATE_KIND, 1, &reader, NULL),
+                mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL),
                 MR_OK);
             assert_int_equal(mr_opic_load(opic, reader, g->names, NULL, &merge, NULL), MR_OK);
             mr_name_table_close(reader);
@@ -533,6 +533,28 @@ static void a_window_does_not_depend_on_the_interval_of_visits(void **state)
 
 /* ---- Damage and crashes ---- */
 
+/* The rows of a state, one of them with a fault. */
+struct damaged_rows {
+    struct mr_opic *opic;
+    unsigned damage;
+};
+
+static void fill_damaged_row(const void *data, uint32_t v, uint8_t *row)
+{
+    const struct damaged_rows *rows = data;
+    const unsigned i = rows->damage;
+    const double factor = v != 9 ? 1 : i == 3 ? NAN : i == 6 ? 1.000001 : i == 7 ? 0 : 1;
+    const double history = factor * opic_history(rows->opic)[v];
+    uint64_t cash = opic_cash(rows->opic)[v], bits;
+
+    cash += i == 4 && v == 7 ? 1 : 0;
+    memcpy(&bits, &history, sizeof bits);
+    mr_put_u64(row, cash);
+    mr_put_u64(row + 8, bits);
+    mr_put_u32(row + 16, 0);
+    row[20] = i == 5 && v == 3 ? 2 : 8; /* a flag that no state has */
+}
+
 static void a_state_that_does_not_add_up_is_refused(void **state)
 {
     struct opic_fixture *f = *state;
@@ -545,13 +567,12 @@ static void a_state_that_does_not_add_up_is_refused(void **state)
     options.sweeps = 4;
     opic_run(f, &g, &options, false, &opic, NULL, &result);
     for (unsigned i = 0; i < 9; i++) { /* the damaged state has good checksums */
-        struct mr_name_table_shape shape;
-        struct mr_name_table_writer *writer = NULL;
         struct mr_name_table_reader *reader = NULL;
         struct mr_opic *other;
         struct mr_opic_merge merge;
-        uint8_t head[MR_OPIC_HEAD_BYTES], row[21];
-        mr_opic_describe(opic, &shape, head);
+        struct damaged_rows rows = {.opic = opic, .damage = i};
+        uint8_t head[MR_OPIC_HEAD_BYTES];
+        mr_opic_describe(opic, head);
         if (i == 1) {
             head[16] ^= 1; /* the virtual page's cash */
         }
@@ -561,28 +582,13 @@ static void a_state_that_does_not_add_up_is_refused(void **state)
         if (i == 8) {
             head[64] = 0xff; /* what the virtual page paid */
         }
-        assert_int_equal(mr_name_table_create(&f->context, f->state, g.names,
-                                              mr_store_get_info(g.store), &shape, head, &writer,
-                                              NULL),
+        assert_int_equal(mr_name_table_write(&f->context, f->state, g.names,
+                                             mr_store_get_info(g.store), &mr_opic_state, head,
+                                             fill_damaged_row, &rows, NULL),
                          MR_OK);
-        for (uint32_t v = 0; v < g.n; v++) {
-            const double factor = v != 9 ? 1 : i == 3 ? NAN : i == 6 ? 1.000001 : i == 7 ? 0 : 1;
-            const double history = factor * opic_history(opic)[v];
-            uint64_t cash = opic_cash(opic)[v], bits;
-            cash += i == 4 && v == 7 ? 1 : 0;
-            memcpy(&bits, &history, sizeof bits);
-            for (unsigned k = 0; k < 8; k++) {
-                row[k] = (uint8_t)(cash >> (8 * k));
-                row[8 + k] = (uint8_t)(bits >> (8 * k));
-            }
-            memset(row + 16, 0, 4);
-            row[20] = i == 5 && v == 3 ? 2 : 8; /* a flag that no state has */
-            assert_int_equal(mr_name_table_add(writer, row, NULL), MR_OK);
-        }
-        assert_int_equal(mr_name_table_commit(writer, NULL), MR_OK);
         opic_open(f, &g, &options, &other);
         assert_int_equal(
-            mr_name_table_open(&f->context, f->state, MR_OPIC_STATE_KIND, 1, &reader, NULL), MR_OK);
+            mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL), MR_OK);
         assert_int_equal(mr_opic_load(other, reader, g.names, NULL, &merge, NULL),
                          i == 0 ? MR_OK : MR_ERROR_CORRUPT);
         mr_name_table_close(reader);
@@ -628,7 +634,7 @@ static void a_killed_run_leaves_the_old_state_or_the_new_one(void **state)
         struct mr_name_table_reader *reader = NULL;
         opic_open(f, &g, &options, &read);
         assert_int_equal(
-            mr_name_table_open(&f->context, f->state, MR_OPIC_STATE_KIND, 1, &reader, NULL), MR_OK);
+            mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL), MR_OK);
         assert_int_equal(mr_opic_load(read, reader, g.names, NULL, &merge, NULL), MR_OK);
         mr_name_table_close(reader);
         const bool is_old = memcmp(opic_cash(read), opic_cash(old), 200 * 8) == 0;

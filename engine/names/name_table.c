@@ -41,26 +41,23 @@ _Static_assert(AT_HEAD + MR_NAME_TABLE_HEAD_MAX_BYTES <= RAW_BYTES, "the head fi
 
 static const char memory_name[] = "name table";
 
-struct mr_name_table_writer {
-    const struct mr_context *context;
-    struct mr_publish *publish;
+struct table_writer {
+    const struct mr_name_table_kind *kind;
+    mr_name_table_fill fill;
+    const void *data;
     struct mr_file *file;
-    struct mr_name_cursor *cursor;
     struct mr_block_codec *codec;
-    uint8_t *memory; /* the one allocation: raw, then stored */
-    uint8_t *raw, *stored;
-    uint32_t row_bytes, used, n_rows; /* in the current block */
-    uint64_t left; /* rows still to write */
+    uint8_t *raw; /* the one allocation: raw, then stored */
+    uint8_t *stored;
+    uint32_t used, n_rows; /* in the current block */
     uint64_t offset, number, id;
     char previous[MR_NAME_MAX_BYTES];
     uint32_t previous_bytes;
-    const char *name; /* name of the next row if mr_name_table_vertex was called; else NULL */
-    size_t name_bytes;
 };
 
 /* ---- Writing ---- */
 
-static enum mr_status write_block(struct mr_name_table_writer *writer, struct mr_error *err)
+static enum mr_status write_block(struct table_writer *writer, struct mr_error *err)
 {
     struct mr_block_header header = {.kind = MR_BLOCK_NAME_TABLE,
                                      .graph_id = writer->id,
@@ -78,142 +75,96 @@ static enum mr_status write_block(struct mr_name_table_writer *writer, struct mr
     return status;
 }
 
-static void put_shape(const struct mr_name_table_shape *shape, const struct mr_store_info *info,
-                      const uint8_t *head, struct mr_name_table_writer *writer)
+static enum mr_status write_head(struct table_writer *writer, const struct mr_store_info *info,
+                                 const uint8_t *head, struct mr_error *err)
 {
+    const struct mr_name_table_kind *kind = writer->kind;
     uint8_t *raw = writer->raw;
 
-    memcpy(raw + AT_KIND, shape->kind, sizeof shape->kind);
-    mr_put_u32(raw + AT_VERSION, shape->version);
+    memcpy(raw + AT_KIND, kind->name, sizeof kind->name);
+    mr_put_u32(raw + AT_VERSION, kind->version);
     mr_put_u32(raw + AT_TEXT, info->name_kind == MR_NAMES_TEXT);
     mr_put_u32(raw + AT_KEY_NUMBER, info->name_key_number & ~MR_NAME_SPELLINGS);
-    mr_put_u32(raw + AT_ROW_BYTES, shape->row_bytes);
+    mr_put_u32(raw + AT_ROW_BYTES, kind->row_bytes);
     mr_put_u64(raw + AT_N_ROWS, info->n_vertices);
-    memcpy(raw + AT_HEAD, head, shape->head_bytes);
-    writer->used = AT_HEAD + shape->head_bytes;
+    memcpy(raw + AT_HEAD, head, kind->head_bytes);
+    writer->used = AT_HEAD + kind->head_bytes;
     writer->id = XXH3_64bits(raw, writer->used);
+    return write_block(writer, err);
 }
 
-enum mr_status mr_name_table_create(const struct mr_context *context, const char *path,
-                                    struct mr_names *names, const struct mr_store_info *info,
-                                    const struct mr_name_table_shape *shape, const uint8_t *head,
-                                    struct mr_name_table_writer **out, struct mr_error *err)
+/* A mr_name_take. */
+static enum mr_status add_row(void *data, const struct mr_name_cursor *cursor, uint64_t position,
+                              const char *name, size_t name_bytes, struct mr_error *err)
 {
-    struct mr_name_table_writer *writer = calloc(1, sizeof *writer);
+    struct table_writer *writer = data;
+    const uint32_t row_bytes = writer->kind->row_bytes;
 
-    assert(shape->head_bytes >= 1 && shape->head_bytes <= MR_NAME_TABLE_HEAD_MAX_BYTES);
-    assert(shape->row_bytes >= 1 && shape->row_bytes <= MR_NAME_TABLE_ROW_MAX_BYTES);
-    *out = writer;
-    if (writer == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name table");
-    }
-    writer->context = context;
-    writer->row_bytes = shape->row_bytes;
-    writer->left = info->n_vertices;
-    enum mr_status status = mr_memory_array(context->memory, memory_name,
-                                            RAW_BYTES + MR_BLOCK_MAX_BYTES, &writer->memory, err);
-    if (status == MR_OK) {
-        writer->raw = writer->memory;
-        writer->stored = writer->memory + RAW_BYTES;
-        status = mr_block_codec_create(context->memory, ZSTD_LEVEL, &writer->codec, err);
-    }
-    if (status == MR_OK) {
-        status = mr_name_cursor_open(names, 0, &writer->cursor, err);
-    }
-    if (status == MR_OK) {
-        status = mr_publish_begin(context->io, path, MR_PUBLISH_FILE, true, &writer->publish, err);
-    }
-    if (status == MR_OK) {
-        status = mr_file_open(context->io, mr_publish_path(writer->publish),
-                              MR_OPEN_WRITE | MR_OPEN_TRUNCATE, &writer->file, err);
-    }
-    if (status == MR_OK) {
-        put_shape(shape, info, head, writer);
-        status = write_block(writer, err);
-    }
-    return status;
-}
-
-enum mr_status mr_name_table_vertex(struct mr_name_table_writer *writer, uint32_t *vertex,
-                                    struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-
-    assert(writer->left > 0);
-    if (writer->name == NULL) {
-        status = mr_name_cursor_next(writer->cursor, &writer->name, &writer->name_bytes, err);
-    }
-    *vertex = mr_name_cursor_vertex(writer->cursor);
-    return status;
-}
-
-enum mr_status mr_name_table_add(struct mr_name_table_writer *writer, const uint8_t *row,
-                                 struct mr_error *err)
-{
-    uint32_t ignored;
-    enum mr_status status = mr_name_table_vertex(writer, &ignored, err);
-    const char *name = writer->name;
-    const size_t name_bytes = writer->name_bytes;
-
-    writer->name = NULL;
-    if (status == MR_OK &&
-        writer->used + name_bytes + ROW_OVERHEAD + writer->row_bytes > (size_t)RAW_BYTES) {
-        status = mr_context_poll(writer->context, err);
-        if (status == MR_OK) {
-            status = write_block(writer, err);
+    (void)position;
+    if (writer->used + name_bytes + ROW_OVERHEAD + row_bytes > (size_t)RAW_BYTES) {
+        const enum mr_status status = write_block(writer, err);
+        if (status != MR_OK) {
+            return status;
         }
-    }
-    if (status != MR_OK) {
-        return status;
     }
     uint8_t *end = mr_name_put(writer->previous, writer->previous_bytes, name, (uint32_t)name_bytes,
                                writer->raw + writer->used);
-    memcpy(end, row, writer->row_bytes);
-    writer->used = (uint32_t)(end - writer->raw) + writer->row_bytes;
+    writer->fill(writer->data, mr_name_cursor_vertex(cursor), end);
+    writer->used = (uint32_t)(end - writer->raw) + row_bytes;
     memcpy(writer->previous, name, name_bytes);
     writer->previous_bytes = (uint32_t)name_bytes;
     writer->n_rows++;
-    writer->left--;
     return MR_OK;
 }
 
-static void release_writer(struct mr_name_table_writer *writer)
+enum mr_status mr_name_table_write(const struct mr_context *context, const char *path,
+                                   struct mr_names *names, const struct mr_store_info *info,
+                                   const struct mr_name_table_kind *kind, const uint8_t *head,
+                                   mr_name_table_fill fill, const void *data, struct mr_error *err)
 {
-    mr_name_cursor_close(writer->cursor);
-    mr_block_codec_destroy(writer->codec);
-    mr_memory_free(writer->context->memory, writer->memory);
-    free(writer);
-}
+    struct table_writer writer = {.kind = kind, .fill = fill, .data = data};
+    struct mr_publish *publish = NULL;
 
-enum mr_status mr_name_table_commit(struct mr_name_table_writer *writer, struct mr_error *err)
-{
-    assert(writer->left == 0);
-    enum mr_status status = writer->used > 0 ? write_block(writer, err) : MR_OK;
+    assert(kind->head_bytes >= 1 && kind->head_bytes <= MR_NAME_TABLE_HEAD_MAX_BYTES);
+    assert(kind->row_bytes >= 1 && kind->row_bytes <= MR_NAME_TABLE_ROW_MAX_BYTES);
+    enum mr_status status = mr_memory_array(context->memory, memory_name,
+                                            RAW_BYTES + MR_BLOCK_MAX_BYTES, &writer.raw, err);
     if (status == MR_OK) {
-        status = mr_file_sync(writer->file, err);
+        writer.stored = writer.raw + RAW_BYTES;
+        status = mr_block_codec_create(context->memory, ZSTD_LEVEL, &writer.codec, err);
     }
-    if (status != MR_OK) {
-        mr_name_table_abandon(writer);
-        return status;
+    if (status == MR_OK) {
+        status = mr_publish_begin(context->io, path, MR_PUBLISH_FILE, true, &publish, err);
     }
-    status = mr_file_close(writer->file, err);
-    writer->file = NULL;
-    if (status != MR_OK) {
-        mr_name_table_abandon(writer);
-        return status;
+    if (status == MR_OK) {
+        status = mr_file_open(context->io, mr_publish_path(publish),
+                              MR_OPEN_WRITE | MR_OPEN_TRUNCATE, &writer.file, err);
     }
-    status = mr_publish_commit_with(writer->publish, writer->context->together, err);
-    release_writer(writer);
+    if (status == MR_OK) {
+        status = write_head(&writer, info, head, err);
+    }
+    if (status == MR_OK) {
+        status = mr_names_walk(context, names, info->n_vertices, NULL, add_row, &writer, err);
+    }
+    if (status == MR_OK && writer.used > 0) {
+        status = write_block(&writer, err);
+    }
+    if (status == MR_OK) {
+        status = mr_file_sync(writer.file, err);
+    }
+    if (status == MR_OK) {
+        status = mr_file_close(writer.file, err);
+        writer.file = NULL;
+    }
+    if (status == MR_OK) {
+        status = mr_publish_commit_with(publish, context->together, err);
+        publish = NULL;
+    }
+    mr_file_abandon(writer.file);
+    mr_publish_abandon(publish);
+    mr_block_codec_destroy(writer.codec);
+    mr_memory_free(context->memory, writer.raw);
     return status;
-}
-
-void mr_name_table_abandon(struct mr_name_table_writer *writer)
-{
-    if (writer != NULL) {
-        mr_file_abandon(writer->file);
-        mr_publish_abandon(writer->publish);
-        release_writer(writer);
-    }
 }
 
 /* ---- Reading ---- */
@@ -222,9 +173,11 @@ struct mr_name_table_reader {
     const struct mr_context *context;
     struct mr_file *file;
     struct mr_block_codec *codec;
-    struct mr_name_table_shape shape;
-    uint8_t *memory; /* the one allocation: stored, then scratch */
-    uint8_t *stored, *scratch;
+    const struct mr_name_table_kind *kind;
+    bool is_text; /* names are text in the order of key `key_number`; else ascending numbers */
+    uint32_t key_number; /* as in struct mr_store_info, without MR_NAME_SPELLINGS */
+    uint8_t *stored; /* the one allocation: stored, then scratch */
+    uint8_t *scratch;
     uint8_t head[MR_NAME_TABLE_HEAD_MAX_BYTES];
     const uint8_t *at, *end; /* position in the block */
     uint64_t rows_in_block; /* rows still to read */
@@ -280,21 +233,20 @@ static enum mr_status read_block(struct mr_name_table_reader *reader, struct mr_
     return mr_context_poll(reader->context, err);
 }
 
-static enum mr_status no_table(const struct mr_name_table_reader *reader, const char *kind,
-                               struct mr_error *err)
+static enum mr_status no_table(const struct mr_name_table_reader *reader, struct mr_error *err)
 {
     return mr_error_file(err, MR_ERROR_INPUT, mr_file_path(reader->file), 0,
-                         "is no %.8s state; check the name, nothing was changed", kind);
+                         "is no %.8s state; check the name, nothing was changed",
+                         reader->kind->name);
 }
 
-static enum mr_status read_head(struct mr_name_table_reader *reader, const char kind[8],
-                                uint32_t version, struct mr_error *err)
+static enum mr_status read_head(struct mr_name_table_reader *reader, struct mr_error *err)
 {
     enum { AT_MAGIC = 8, AT_BLOCK_KIND = 12, AT_GRAPH_ID = 16 }; /* in a block's header */
-    struct mr_name_table_shape *shape = &reader->shape;
+    const struct mr_name_table_kind *kind = reader->kind;
 
     if (reader->file_bytes < MR_BLOCK_HEADER_BYTES) {
-        return no_table(reader, kind, err);
+        return no_table(reader, err);
     }
     enum mr_status status =
         mr_file_read(reader->file, reader->stored, MR_BLOCK_HEADER_BYTES, 0, err);
@@ -303,7 +255,7 @@ static enum mr_status read_head(struct mr_name_table_reader *reader, const char 
     }
     if (mr_get_u32(reader->stored + AT_MAGIC) != MR_BLOCK_MAGIC ||
         reader->stored[AT_BLOCK_KIND] != MR_BLOCK_NAME_TABLE) {
-        return no_table(reader, kind, err);
+        return no_table(reader, err);
     }
     reader->id = mr_get_u64(reader->stored + AT_GRAPH_ID);
     status = read_block(reader, err);
@@ -315,32 +267,28 @@ static enum mr_status read_head(struct mr_name_table_reader *reader, const char 
         reader->id != XXH3_64bits(reader->at, bytes)) {
         return damaged(reader, "its head is wrong", err);
     }
-    memcpy(shape->kind, reader->at + AT_KIND, sizeof shape->kind);
-    shape->version = mr_get_u32(reader->at + AT_VERSION);
-    if (memcmp(shape->kind, kind, sizeof shape->kind) != 0) {
-        return no_table(reader, kind, err);
+    if (memcmp(reader->at + AT_KIND, kind->name, sizeof kind->name) != 0) {
+        return no_table(reader, err);
     }
-    if (shape->version > version) {
+    const uint32_t version = mr_get_u32(reader->at + AT_VERSION);
+    if (version > kind->version) {
         return mr_error_file(err, MR_ERROR_INPUT, mr_file_path(reader->file), 0,
                              "is of version %u, this program knows up to %u; use a newer millrace",
-                             shape->version, version);
+                             version, kind->version);
     }
-    shape->text = mr_get_u32(reader->at + AT_TEXT) != 0;
-    shape->key_number = mr_get_u32(reader->at + AT_KEY_NUMBER);
-    shape->row_bytes = mr_get_u32(reader->at + AT_ROW_BYTES);
-    shape->n_rows = mr_get_u64(reader->at + AT_N_ROWS);
-    shape->head_bytes = (uint32_t)(bytes - AT_HEAD);
-    if (shape->row_bytes < 1 || shape->row_bytes > MR_NAME_TABLE_ROW_MAX_BYTES ||
-        shape->n_rows > UINT32_MAX) {
+    reader->is_text = mr_get_u32(reader->at + AT_TEXT) != 0;
+    reader->key_number = mr_get_u32(reader->at + AT_KEY_NUMBER);
+    reader->rows_left = mr_get_u64(reader->at + AT_N_ROWS);
+    if (mr_get_u32(reader->at + AT_ROW_BYTES) != kind->row_bytes ||
+        bytes != AT_HEAD + kind->head_bytes || reader->rows_left > UINT32_MAX) {
         return damaged(reader, "its head is wrong", err);
     }
-    memcpy(reader->head, reader->at + AT_HEAD, shape->head_bytes);
-    reader->rows_left = shape->n_rows;
+    memcpy(reader->head, reader->at + AT_HEAD, kind->head_bytes);
     return MR_OK;
 }
 
 enum mr_status mr_name_table_open(const struct mr_context *context, const char *path,
-                                  const char kind[8], uint32_t version,
+                                  const struct mr_name_table_kind *kind,
                                   struct mr_name_table_reader **out, struct mr_error *err)
 {
     struct mr_name_table_reader *reader = calloc(1, sizeof *reader);
@@ -350,21 +298,21 @@ enum mr_status mr_name_table_open(const struct mr_context *context, const char *
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name table");
     }
     reader->context = context;
+    reader->kind = kind;
     enum mr_status status = mr_file_open(context->io, path, MR_OPEN_READ, &reader->file, err);
     if (status == MR_OK) {
         status = mr_file_size(reader->file, &reader->file_bytes, err);
     }
     if (status == MR_OK) {
         status = mr_memory_array(context->memory, memory_name,
-                                 MR_BLOCK_MAX_BYTES + MR_BLOCK_RAW_MAX_BYTES, &reader->memory, err);
+                                 MR_BLOCK_MAX_BYTES + MR_BLOCK_RAW_MAX_BYTES, &reader->stored, err);
     }
     if (status == MR_OK) {
-        reader->stored = reader->memory;
-        reader->scratch = reader->memory + MR_BLOCK_MAX_BYTES;
+        reader->scratch = reader->stored + MR_BLOCK_MAX_BYTES;
         status = mr_block_codec_create(context->memory, 0, &reader->codec, err);
     }
     if (status == MR_OK) {
-        status = read_head(reader, kind, version, err);
+        status = read_head(reader, err);
     }
     reader->rows_in_block = 0;
     return status;
@@ -374,15 +322,10 @@ void mr_name_table_close(struct mr_name_table_reader *reader)
 {
     if (reader != NULL) {
         mr_block_codec_destroy(reader->codec);
-        mr_memory_free(reader->context->memory, reader->memory);
+        mr_memory_free(reader->context->memory, reader->stored);
         mr_file_abandon(reader->file);
         free(reader);
     }
-}
-
-const struct mr_name_table_shape *mr_name_table_shape_of(const struct mr_name_table_reader *reader)
-{
-    return &reader->shape;
 }
 
 const uint8_t *mr_name_table_head(const struct mr_name_table_reader *reader)
@@ -411,10 +354,10 @@ enum mr_status mr_name_table_next(struct mr_name_table_reader *reader, const cha
         }
     }
     const uint8_t *at = mr_name_get(reader->at, reader->end, reader->name, &reader->name_bytes);
-    if (at == NULL || (size_t)(reader->end - at) < reader->shape.row_bytes) {
+    if (at == NULL || (size_t)(reader->end - at) < reader->kind->row_bytes) {
         return damaged(reader, "a row does not decode", err);
     }
-    reader->at = at + reader->shape.row_bytes;
+    reader->at = at + reader->kind->row_bytes;
     reader->rows_left--;
     reader->rows_in_block--;
     if (reader->rows_in_block == 0 && reader->at != reader->end) {
@@ -428,106 +371,70 @@ enum mr_status mr_name_table_next(struct mr_name_table_reader *reader, const cha
 
 /* ---- Merging ---- */
 
-struct mr_name_table_merge {
-    const struct mr_context *context;
-    struct mr_name_table_reader *reader;
-    struct mr_name_cursor *cursor;
-    mr_name_key key; /* NULL: the names are numbers */
-    const char *store_name, *table_name; /* the next name of each; NULL past the end */
-    size_t store_bytes, table_bytes;
-    const uint8_t *row;
-    /* its latest name was returned: advance before the next comparison */
-    bool take_store, take_table;
-    char *keys; /* [2][MR_NAME_KEY_MAX_BYTES] */
-};
-
-enum mr_status mr_name_table_merge_open(const struct mr_context *context,
-                                        struct mr_name_table_reader *reader, struct mr_names *names,
-                                        const struct mr_store_info *info, mr_name_key key,
-                                        struct mr_name_table_merge **out, struct mr_error *err)
+/* Returns less than 0 if name `a` comes first; NULL comes last. `keys`: room for two keys; NULL if
+ * names are numbers, which are decimal without leading zeros. */
+static int compare(mr_name_key key, char *keys, const char *a, size_t a_bytes, const char *b,
+                   size_t b_bytes)
 {
-    const struct mr_name_table_shape *shape = &reader->shape;
-    const bool text = info->name_kind == MR_NAMES_TEXT;
-
-    *out = NULL;
-    if (shape->text != text || shape->key_number != (info->name_key_number & ~MR_NAME_SPELLINGS) ||
-        (text && key == NULL)) {
-        return mr_error_file(err, MR_ERROR_INPUT, mr_file_path(reader->file), 0,
-                             "was made of pages called by %s, in another order than the store's; "
-                             "use a state of this graph",
-                             shape->text ? "text" : "numbers");
-    }
-    enum mr_status status = MR_OK;
-    struct mr_name_table_merge *merge = calloc(1, sizeof *merge);
-    *out = merge;
-    if (merge == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name table");
-    }
-    merge->context = context;
-    merge->reader = reader;
-    merge->key = text ? key : NULL;
-    merge->take_store = merge->take_table = true;
-    status = mr_name_cursor_open(names, 0, &merge->cursor, err);
-    if (status == MR_OK && text) {
-        status = mr_memory_array(context->memory, "keys of names",
-                                 2 * (uint64_t)MR_NAME_KEY_MAX_BYTES, &merge->keys, err);
-    }
-    return status;
-}
-
-void mr_name_table_merge_close(struct mr_name_table_merge *merge)
-{
-    if (merge != NULL) {
-        mr_name_cursor_close(merge->cursor);
-        mr_memory_free(merge->context->memory, merge->keys);
-        free(merge);
-    }
-}
-
-/* Returns less than 0 if the store's name comes first. Numbers are decimal without leading
- * zeros. */
-static int compare(struct mr_name_table_merge *merge)
-{
-    const char *a = merge->store_name, *b = merge->table_name;
-    const size_t a_bytes = merge->store_bytes, b_bytes = merge->table_bytes;
-
     if (a == NULL || b == NULL) {
         return (a == NULL) - (b == NULL);
     }
-    if (merge->key == NULL) {
+    if (keys == NULL) {
         return a_bytes != b_bytes ? (a_bytes < b_bytes ? -1 : 1) : memcmp(a, b, a_bytes);
     }
     if (a_bytes == b_bytes && memcmp(a, b, a_bytes) == 0) {
         return 0; /* the common case: no keys are needed */
     }
-    char *second = merge->keys + MR_NAME_KEY_MAX_BYTES;
-    const size_t first_bytes = merge->key(a, a_bytes, merge->keys);
-    const size_t second_bytes = merge->key(b, b_bytes, second);
-    return mr_compare_bytes(merge->keys, first_bytes, second, second_bytes);
+    char *second = keys + MR_NAME_KEY_MAX_BYTES;
+    const size_t first_bytes = key(a, a_bytes, keys), second_bytes = key(b, b_bytes, second);
+    return mr_compare_bytes(keys, first_bytes, second, second_bytes);
 }
 
-enum mr_status mr_name_table_merge_next(struct mr_name_table_merge *merge,
-                                        enum mr_name_table_match *match, uint32_t *vertex,
-                                        const uint8_t **row, struct mr_error *err)
+enum mr_status mr_name_table_merge(const struct mr_context *context,
+                                   struct mr_name_table_reader *reader, struct mr_names *names,
+                                   const struct mr_store_info *info, mr_name_key key,
+                                   mr_name_table_take take, void *data, struct mr_error *err)
 {
-    enum mr_status status = MR_OK;
+    const bool is_text = info->name_kind == MR_NAMES_TEXT;
+    struct mr_name_cursor *cursor = NULL;
+    const char *a = NULL, *b = NULL; /* the next name of the store and of the table */
+    size_t a_bytes = 0, b_bytes = 0;
+    const uint8_t *row = NULL;
+    char *keys = NULL;
+    bool takes_a = true, takes_b = true; /* the latest name is done */
 
-    if (merge->take_store) {
-        status = mr_name_cursor_next(merge->cursor, &merge->store_name, &merge->store_bytes, err);
+    if (reader->is_text != is_text ||
+        reader->key_number != (info->name_key_number & ~MR_NAME_SPELLINGS) ||
+        (is_text && key == NULL)) {
+        return mr_error_file(err, MR_ERROR_INPUT, mr_file_path(reader->file), 0,
+                             "was made of pages called by %s, in another order than the store's; "
+                             "use a state of this graph",
+                             reader->is_text ? "text" : "numbers");
     }
-    if (status == MR_OK && merge->take_table) {
-        status = mr_name_table_next(merge->reader, &merge->table_name, &merge->table_bytes,
-                                    &merge->row, err);
+    enum mr_status status = mr_name_cursor_open(names, 0, &cursor, err);
+    if (status == MR_OK && is_text) {
+        status = mr_memory_array(context->memory, "keys of names",
+                                 2 * (uint64_t)MR_NAME_KEY_MAX_BYTES, &keys, err);
     }
-    if (status != MR_OK) {
-        return status;
+    while (status == MR_OK && (takes_a || takes_b)) {
+        if (takes_a) {
+            status = mr_name_cursor_next(cursor, &a, &a_bytes, err);
+        }
+        if (status == MR_OK && takes_b) {
+            status = mr_name_table_next(reader, &b, &b_bytes, &row, err);
+        }
+        if (status != MR_OK) {
+            break;
+        }
+        const int order = compare(key, keys, a, a_bytes, b, b_bytes);
+        takes_a = a != NULL && order <= 0;
+        takes_b = b != NULL && order >= 0;
+        const uint32_t vertex = takes_a ? mr_name_cursor_vertex(cursor) : 0;
+        if (takes_a || takes_b) {
+            status = take(data, takes_a ? &vertex : NULL, takes_b ? row : NULL, err);
+        }
     }
-    const int order = compare(merge);
-    merge->take_store = merge->store_name != NULL && order <= 0;
-    merge->take_table = merge->table_name != NULL && order >= 0;
-    *vertex = merge->take_store ? mr_name_cursor_vertex(merge->cursor) : 0;
-    *row = merge->take_table ? merge->row : NULL;
-    *match = merge->take_store ? (merge->take_table ? MR_NAME_IN_BOTH : MR_NAME_IN_STORE)
-                               : (merge->take_table ? MR_NAME_IN_TABLE : MR_NAME_NONE);
-    return MR_OK;
+    mr_name_cursor_close(cursor);
+    mr_memory_free(context->memory, keys);
+    return status;
 }

@@ -15,57 +15,39 @@
 #include "engine/names/names.h"
 #include "engine/store/store.h"
 
-struct mr_name_table_writer;
-struct mr_name_table_reader;
-
 #define MR_NAME_TABLE_HEAD_MAX_BYTES 4096u
 #define MR_NAME_TABLE_ROW_MAX_BYTES  256u
 
-/* Properties of a table. */
-struct mr_name_table_shape {
-    char kind[8]; /* the owner, zero-padded: "opic" */
-    uint32_t version; /* version of head and rows, set by the owner */
+/* What the owner of tables says about them. */
+struct mr_name_table_kind {
+    char name[8]; /* the owner, zero-padded: "opic" */
+    uint32_t version; /* of head and rows */
     uint32_t head_bytes; /* 1..MR_NAME_TABLE_HEAD_MAX_BYTES */
     uint32_t row_bytes; /* 1..MR_NAME_TABLE_ROW_MAX_BYTES */
-    uint64_t n_rows;
-    bool text; /* names are text in the order of key `key_number`; else ascending numbers */
-    uint32_t key_number; /* as in struct mr_store_info, without MR_NAME_SPELLINGS */
 };
 
-/* Begin the table of all vertices of a store at `path`. Replaces a regular file of that name.
- * `shape` gives kind, version, head_bytes and row_bytes; the store gives the rest.
- * `head[head_bytes]` is copied. Memory: 1.5 MiB. */
-enum mr_status mr_name_table_create(const struct mr_context *context, const char *path,
-                                    struct mr_names *names, const struct mr_store_info *info,
-                                    const struct mr_name_table_shape *shape, const uint8_t *head,
-                                    struct mr_name_table_writer **out,
-                                    struct mr_error *err) MR_WARN_UNUSED;
+/* Fills the row of a vertex: `row[row_bytes]`. */
+typedef void (*mr_name_table_fill)(const void *data, uint32_t vertex, uint8_t *row);
 
-/* Rows come in the order of the names. Before each row, this function returns its vertex. */
-enum mr_status mr_name_table_vertex(struct mr_name_table_writer *writer, uint32_t *vertex,
-                                    struct mr_error *err) MR_WARN_UNUSED;
-
-/* Add the row of that vertex: `row[row_bytes]`. */
-enum mr_status mr_name_table_add(struct mr_name_table_writer *writer, const uint8_t *row,
-                                 struct mr_error *err) MR_WARN_UNUSED;
-
-/* After the row of the last vertex: sync and publish. Frees `writer` in any case. */
-enum mr_status mr_name_table_commit(struct mr_name_table_writer *writer,
-                                    struct mr_error *err) MR_WARN_UNUSED;
-/* Remove the unfinished file. Takes NULL. */
-void mr_name_table_abandon(struct mr_name_table_writer *writer);
+/* Write the table of all vertices of a store, in the order of their names, to `path`. Replaces a
+ * regular file of that name when it is complete. Memory: 1.5 MiB. */
+enum mr_status mr_name_table_write(const struct mr_context *context, const char *path,
+                                   struct mr_names *names, const struct mr_store_info *info,
+                                   const struct mr_name_table_kind *kind, const uint8_t *head,
+                                   mr_name_table_fill fill, const void *data,
+                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* Open the table at `path`. Errors: RUNTIME if it cannot be opened; INPUT if it is no table, has
- * another kind, or is newer than `version`; CORRUPT if it is damaged. Memory: 600 KiB. Close takes
- * NULL. */
+ * another kind, or is newer than its version; CORRUPT if it is damaged. Memory: 600 KiB. `kind`
+ * outlives the reader. Close takes NULL. */
+struct mr_name_table_reader;
 enum mr_status mr_name_table_open(const struct mr_context *context, const char *path,
-                                  const char kind[8], uint32_t version,
+                                  const struct mr_name_table_kind *kind,
                                   struct mr_name_table_reader **out,
                                   struct mr_error *err) MR_WARN_UNUSED;
 void mr_name_table_close(struct mr_name_table_reader *reader);
 
 /* Valid until close. */
-const struct mr_name_table_shape *mr_name_table_shape_of(const struct mr_name_table_reader *reader);
 const uint8_t *mr_name_table_head(const struct mr_name_table_reader *reader);
 
 /* Read the next row and its name, both valid until the next call. `*row` is NULL past the last one.
@@ -74,31 +56,19 @@ enum mr_status mr_name_table_next(struct mr_name_table_reader *reader, const cha
                                   size_t *name_bytes, const uint8_t **row,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* Walks a table and the names of a store side by side. Both are in the same order. */
-struct mr_name_table_merge;
+/* Called for each name of a store or a table. `vertex` is NULL if the vertex is gone, `row` if the
+ * vertex is new. The row is valid during the call. */
+typedef enum mr_status (*mr_name_table_take)(void *data, const uint32_t *vertex, const uint8_t *row,
+                                             struct mr_error *err);
 
-enum mr_name_table_match {
-    MR_NAME_IN_BOTH,
-    MR_NAME_IN_STORE, /* a new vertex, without a row */
-    MR_NAME_IN_TABLE, /* a row whose vertex is gone */
-    MR_NAME_NONE /* the end of both */
-};
-
-/* Open a merge. Errors: INPUT if the names of the store have another kind or order than those of
- * the table. `key` is the function for the store's key number (NULL for numbers). Close takes NULL;
- * the reader stays open. */
-enum mr_status mr_name_table_merge_open(const struct mr_context *context,
-                                        struct mr_name_table_reader *reader, struct mr_names *names,
-                                        const struct mr_store_info *info, mr_name_key key,
-                                        struct mr_name_table_merge **out,
-                                        struct mr_error *err) MR_WARN_UNUSED;
-void mr_name_table_merge_close(struct mr_name_table_merge *merge);
-
-/* Get the next name of either, in order. Sets `*vertex` unless the name is only in the table, and
- * `*row` unless it is only in the store. The row is valid until the next call. Linear time over
- * both; one key per name. */
-enum mr_status mr_name_table_merge_next(struct mr_name_table_merge *merge,
-                                        enum mr_name_table_match *match, uint32_t *vertex,
-                                        const uint8_t **row, struct mr_error *err) MR_WARN_UNUSED;
+/* Walk over a table that was just opened and over the names of a store, side by side: both are in
+ * the same order. `key` is the function for the store's key number (NULL for numbers). Errors: INPUT
+ * if the names of the store have another kind or order than those of the table; those of `take`.
+ * Linear time over both; one key per name. */
+enum mr_status mr_name_table_merge(const struct mr_context *context,
+                                   struct mr_name_table_reader *reader, struct mr_names *names,
+                                   const struct mr_store_info *info, mr_name_key key,
+                                   mr_name_table_take take, void *data,
+                                   struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

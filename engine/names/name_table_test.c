@@ -16,7 +16,8 @@
 
 #define ROW_BYTES 12u
 
-static const char kind[8] = "test";
+static const struct mr_name_table_kind kind = {
+    .name = "test", .version = 3, .head_bytes = 4, .row_bytes = ROW_BYTES};
 
 struct fixture {
     struct test_dir dir;
@@ -90,27 +91,20 @@ static void make_row(uint64_t vertex, uint32_t stamp, uint8_t row[ROW_BYTES])
     mr_put_u32(row + 8, stamp);
 }
 
+static void fill_row(const void *stamp, uint32_t vertex, uint8_t *row)
+{
+    make_row(vertex, *(const uint32_t *)stamp, row);
+}
+
 static enum mr_status write_table(const struct mr_context *context, const char *path,
                                   const struct graph *graph, uint32_t stamp, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(graph->store);
-    const struct mr_name_table_shape shape = {
-        .kind = "test", .version = 3, .head_bytes = 4, .row_bytes = ROW_BYTES};
-    struct mr_name_table_writer *writer = NULL;
-    uint8_t head[4], row[ROW_BYTES];
+    uint8_t head[4];
 
     mr_put_u32(head, stamp);
-    enum mr_status status =
-        mr_name_table_create(context, path, graph->names, info, &shape, head, &writer, err);
-    for (uint64_t v = 0; v < info->n_vertices && status == MR_OK; v++) {
-        make_row(v, stamp, row);
-        status = mr_name_table_add(writer, row, err);
-    }
-    if (status != MR_OK) {
-        mr_name_table_abandon(writer);
-        return status;
-    }
-    return mr_name_table_commit(writer, err);
+    return mr_name_table_write(context, path, graph->names, info, &kind, head, fill_row, &stamp,
+                               err);
 }
 
 /* Read the whole table. Returns its stamp, or 0 with `err` if the table is bad. */
@@ -121,7 +115,7 @@ static uint32_t read_table(const struct mr_context *context, const char *path,
     struct mr_name_table_reader *reader = NULL;
     uint32_t stamp = 0;
 
-    enum mr_status status = mr_name_table_open(context, path, kind, 3, &reader, err);
+    enum mr_status status = mr_name_table_open(context, path, &kind, &reader, err);
     if (status != MR_OK) {
         mr_name_table_close(reader);
         return 0;
@@ -164,51 +158,61 @@ static void what_is_written_comes_back(void **state)
     }
 }
 
+/* What a merge gave: new vertices, vertices that stay, rows of vertices that are gone. */
+struct merged {
+    struct graph *old, *new;
+    uint64_t n_new, n_kept, n_gone;
+};
+
+static enum mr_status take(void *data, const uint32_t *vertex, const uint8_t *row,
+                           struct mr_error *err)
+{
+    struct merged *merged = data;
+    const char *name;
+    size_t bytes;
+    uint32_t in_old;
+    bool found;
+
+    (void)err;
+    if (vertex == NULL) {
+        assert_non_null(row);
+        merged->n_gone++;
+        return MR_OK;
+    }
+    assert_int_equal(*vertex, merged->n_new + merged->n_kept);
+    assert_int_equal(mr_names_get(merged->new->names, *vertex, &name, &bytes, NULL), MR_OK);
+    assert_int_equal(mr_names_find(merged->old->names, name, bytes, &in_old, &found, NULL), MR_OK);
+    assert_int_equal(found, row != NULL);
+    if (row != NULL) {
+        uint8_t expected[ROW_BYTES];
+        make_row(in_old, 1, expected);
+        assert_memory_equal(row, expected, ROW_BYTES);
+        merged->n_kept++;
+    } else {
+        merged->n_new++;
+    }
+    return MR_OK;
+}
+
 /* Multiples of 2 against multiples of 3. */
 static void graphs_are_merged_by_name(void **state)
 {
     struct fixture *f = *state;
     for (int text = 0; text < 2; text++) {
         struct graph old, new;
+        struct merged merged = {.old = &old, .new = &new};
         open_graph(f, text ? "a" : "b", text, 0, 2, 3000, &old);
         open_graph(f, text ? "c" : "d", text, 0, 3, 4000, &new);
         assert_int_equal(write_table(&f->context, f->table, &old, 1, NULL), MR_OK);
         struct mr_name_table_reader *reader = NULL;
-        struct mr_name_table_merge *merge = NULL;
-        assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 3, &reader, NULL), MR_OK);
-        assert_int_equal(mr_name_table_merge_open(&f->context, reader, new.names,
-                                                  mr_store_get_info(new.store), new.key, &merge,
-                                                  NULL),
+        assert_int_equal(mr_name_table_open(&f->context, f->table, &kind, &reader, NULL), MR_OK);
+        assert_int_equal(mr_name_table_merge(&f->context, reader, new.names,
+                                             mr_store_get_info(new.store), new.key, take, &merged,
+                                             NULL),
                          MR_OK);
-        uint64_t counts[4] = {0};
-        enum mr_name_table_match match = MR_NAME_IN_BOTH;
-        uint32_t next_vertex = 0;
-        while (match != MR_NAME_NONE) {
-            uint32_t vertex, in_old;
-            const uint8_t *row;
-            const char *name;
-            size_t bytes;
-            bool found;
-            assert_int_equal(mr_name_table_merge_next(merge, &match, &vertex, &row, NULL), MR_OK);
-            counts[match]++;
-            assert_int_equal(row != NULL, match == MR_NAME_IN_BOTH || match == MR_NAME_IN_TABLE);
-            if (match == MR_NAME_IN_BOTH || match == MR_NAME_IN_STORE) {
-                assert_int_equal(vertex, next_vertex++);
-                assert_int_equal(mr_names_get(new.names, vertex, &name, &bytes, NULL), MR_OK);
-                assert_int_equal(mr_names_find(old.names, name, bytes, &in_old, &found, NULL),
-                                 MR_OK);
-                assert_int_equal(found, match == MR_NAME_IN_BOTH);
-                if (found) {
-                    uint8_t expected[ROW_BYTES];
-                    make_row(in_old, 1, expected);
-                    assert_memory_equal(row, expected, ROW_BYTES);
-                }
-            }
-        }
-        assert_int_equal(counts[MR_NAME_IN_BOTH], 500); /* multiples of 6 below 3000 */
-        assert_int_equal(counts[MR_NAME_IN_STORE], 1334 - 500);
-        assert_int_equal(counts[MR_NAME_IN_TABLE], 1500 - 500);
-        mr_name_table_merge_close(merge);
+        assert_int_equal(merged.n_kept, 500); /* multiples of 6 below 3000 */
+        assert_int_equal(merged.n_new, 1334 - 500);
+        assert_int_equal(merged.n_gone, 1500 - 500);
         mr_name_table_close(reader);
         close_graph(&old);
         close_graph(&new);
@@ -220,33 +224,39 @@ static void other_names_and_other_files_are_refused(void **state)
     struct fixture *f = *state;
     struct graph numbers, text;
     struct mr_name_table_reader *reader = NULL;
-    struct mr_name_table_merge *merge = NULL;
+    struct mr_name_table_kind older = kind, other = kind, longer = kind;
     struct mr_error err = {0};
+    older.version = 2;
+    memcpy(other.name, "other", 5);
+    longer.row_bytes++;
     open_graph(f, "n", false, 0, 3, 100, &numbers);
     open_graph(f, "t", true, 0, 3, 100, &text);
     assert_int_equal(write_table(&f->context, f->table, &numbers, 1, NULL), MR_OK);
-    assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 3, &reader, NULL), MR_OK);
-    assert_int_equal(mr_name_table_merge_open(&f->context, reader, text.names,
-                                              mr_store_get_info(text.store), text.key, &merge,
-                                              &err),
-                     MR_ERROR_INPUT);
-    mr_name_table_merge_close(merge);
-    mr_name_table_close(reader);
-    assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 2, &reader, NULL),
+    assert_int_equal(mr_name_table_open(&f->context, f->table, &kind, &reader, NULL), MR_OK);
+    struct merged merged = {.old = &numbers, .new = &text};
+    assert_int_equal(mr_name_table_merge(&f->context, reader, text.names,
+                                         mr_store_get_info(text.store), text.key, take, &merged,
+                                         &err),
                      MR_ERROR_INPUT);
     mr_name_table_close(reader);
-    assert_int_equal(mr_name_table_open(&f->context, f->table, "other\0\0", 3, &reader, NULL),
+    assert_int_equal(mr_name_table_open(&f->context, f->table, &older, &reader, NULL),
                      MR_ERROR_INPUT);
+    mr_name_table_close(reader);
+    assert_int_equal(mr_name_table_open(&f->context, f->table, &other, &reader, NULL),
+                     MR_ERROR_INPUT);
+    mr_name_table_close(reader);
+    assert_int_equal(mr_name_table_open(&f->context, f->table, &longer, &reader, NULL),
+                     MR_ERROR_CORRUPT);
     mr_name_table_close(reader);
     assert_true(test_dir_write(f->table, "", 0));
-    assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 3, &reader, NULL),
+    assert_int_equal(mr_name_table_open(&f->context, f->table, &kind, &reader, NULL),
                      MR_ERROR_INPUT);
     mr_name_table_close(reader);
     char letters[4000];
     memset(letters, 'x', sizeof letters);
     assert_true(test_dir_write(f->table, letters, sizeof letters));
     mr_error_clear(&err);
-    assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 3, &reader, &err),
+    assert_int_equal(mr_name_table_open(&f->context, f->table, &kind, &reader, &err),
                      MR_ERROR_INPUT);
     assert_string_equal(err.message, "is no test state; check the name, nothing was changed");
     mr_name_table_close(reader);

@@ -17,19 +17,13 @@
 
 /* ---- The state ---- */
 
-static enum mr_status open_state(const struct mr_context *context, const char *path,
-                                 struct mr_name_table_reader **reader, struct mr_error *err)
-{
-    return mr_name_table_open(context, path, MR_OPIC_STATE_KIND, MR_OPIC_STATE_VERSION, reader,
-                              err);
-}
-
 enum mr_status mr_opic_state_check(const struct mr_context *context, const char *path,
                                    struct mr_error *err)
 {
     struct mr_name_table_reader *reader = NULL;
     const enum mr_status status =
-        mr_io_exists(path) ? open_state(context, path, &reader, err) : MR_OK;
+        mr_io_exists(path) ? mr_name_table_open(context, path, &mr_opic_state, &reader, err)
+                           : MR_OK;
 
     mr_name_table_close(reader);
     return status;
@@ -46,7 +40,7 @@ enum mr_status mr_opic_state_load(const struct mr_context *context, struct mr_op
     if (!*found) {
         return MR_OK;
     }
-    enum mr_status status = open_state(context, path, &reader, err);
+    enum mr_status status = mr_name_table_open(context, path, &mr_opic_state, &reader, err);
     if (status == MR_OK) {
         status =
             mr_opic_load(opic, reader, names, mr_name_key_of(info->name_key_number), merge, err);
@@ -63,7 +57,7 @@ enum mr_status mr_opic_state_list(const struct mr_context *context, const char *
     const uint8_t *row;
     size_t bytes;
 
-    enum mr_status status = open_state(context, path, &reader, err);
+    enum mr_status status = mr_name_table_open(context, path, &mr_opic_state, &reader, err);
     while (status == MR_OK) {
         struct mr_opic_page page;
         bool visited, has_times;
@@ -88,21 +82,11 @@ enum mr_status mr_opic_state_save(const struct mr_context *context, const struct
                                   const char *path, struct mr_names *names,
                                   const struct mr_store_info *info, struct mr_error *err)
 {
-    struct mr_name_table_writer *writer = NULL;
-    struct mr_name_table_shape shape;
     uint8_t head[MR_OPIC_HEAD_BYTES];
 
-    mr_opic_describe(opic, &shape, head);
-    enum mr_status status =
-        mr_name_table_create(context, path, names, info, &shape, head, &writer, err);
-    if (status == MR_OK) {
-        status = mr_opic_write(opic, writer, err);
-    }
-    if (status != MR_OK) {
-        mr_name_table_abandon(writer);
-        return status;
-    }
-    return mr_name_table_commit(writer, err);
+    mr_opic_describe(opic, head);
+    return mr_name_table_write(context, path, names, info, &mr_opic_state, head, mr_opic_fill_row,
+                               opic, err);
 }
 
 /* ---- Edges inside hosts ---- */

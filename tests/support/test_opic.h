@@ -276,8 +276,7 @@ static inline void opic_run(struct opic_fixture *f, const struct opic_graph *g,
     opic_open(f, g, options, opic);
     enum mr_status status = MR_OK;
     if (load) {
-        status = mr_name_table_open(&f->context, f->state, MR_OPIC_STATE_KIND,
-                                    MR_OPIC_STATE_VERSION, &reader, &err);
+        status = mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, &err);
         if (status == MR_OK) {
             status =
                 mr_opic_load(*opic, reader, g->names, NULL, merge != NULL ? merge : &ignored, &err);
@@ -296,20 +295,11 @@ static inline void opic_run(struct opic_fixture *f, const struct opic_graph *g,
 static inline enum mr_status opic_save(const struct mr_context *context, const char *path,
                                        const struct opic_graph *g, const struct mr_opic *opic)
 {
-    struct mr_name_table_shape shape;
-    struct mr_name_table_writer *writer = NULL;
     uint8_t head[MR_OPIC_HEAD_BYTES];
-    mr_opic_describe(opic, &shape, head);
-    enum mr_status status = mr_name_table_create(
-        context, path, g->names, mr_store_get_info(g->store), &shape, head, &writer, NULL);
-    if (status == MR_OK) {
-        status = mr_opic_write(opic, writer, NULL);
-    }
-    if (status != MR_OK) {
-        mr_name_table_abandon(writer);
-        return status;
-    }
-    return mr_name_table_commit(writer, NULL);
+
+    mr_opic_describe(opic, head);
+    return mr_name_table_write(context, path, g->names, mr_store_get_info(g->store), &mr_opic_state,
+                               head, mr_opic_fill_row, opic, NULL);
 }
 
 /* All cash in the system, added up again. */
