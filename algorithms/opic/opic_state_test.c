@@ -260,8 +260,8 @@ static void states_are_merged_by_name(void **state)
         struct mr_name_table_reader *reader = NULL;
         options.new_pages = at_zero == 1 ? MR_OPIC_NEW_ZERO : MR_OPIC_NEW_AVERAGE;
         opic_open(f, &new, &options, &opic);
-        assert_int_equal(
-            mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL), MR_OK);
+        assert_int_equal(mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL),
+                         MR_OK);
         assert_int_equal(mr_opic_load(opic, reader, new.names, NULL, &merge, NULL), MR_OK);
         mr_name_table_close(reader);
         assert_true(merge.kept == 2 && merge.added == 3 && merge.vanished == 2);
@@ -385,8 +385,7 @@ static void follow_window(struct opic_fixture *f, struct opic_graph *g, double o
         opic_open(f, g, &options, &opic);
         if (i > 0) {
             assert_int_equal(
-                mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL),
-                MR_OK);
+                mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL), MR_OK);
             assert_int_equal(mr_opic_load(opic, reader, g->names, NULL, &merge, NULL), MR_OK);
             mr_name_table_close(reader);
         } else {
@@ -587,8 +586,8 @@ static void a_state_that_does_not_add_up_is_refused(void **state)
                                              fill_damaged_row, &rows, NULL),
                          MR_OK);
         opic_open(f, &g, &options, &other);
-        assert_int_equal(
-            mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL), MR_OK);
+        assert_int_equal(mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL),
+                         MR_OK);
         assert_int_equal(mr_opic_load(other, reader, g.names, NULL, &merge, NULL),
                          i == 0 ? MR_OK : MR_ERROR_CORRUPT);
         mr_name_table_close(reader);
@@ -633,8 +632,8 @@ static void a_killed_run_leaves_the_old_state_or_the_new_one(void **state)
         struct mr_opic_merge merge;
         struct mr_name_table_reader *reader = NULL;
         opic_open(f, &g, &options, &read);
-        assert_int_equal(
-            mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL), MR_OK);
+        assert_int_equal(mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL),
+                         MR_OK);
         assert_int_equal(mr_opic_load(read, reader, g.names, NULL, &merge, NULL), MR_OK);
         mr_name_table_close(reader);
         const bool is_old = memcmp(opic_cash(read), opic_cash(old), 200 * 8) == 0;

@@ -485,8 +485,8 @@ static void greedy_takes_the_richest(void **state)
         opic_open(f, &g, &options, &opic);
         struct mr_name_table_reader *reader = NULL;
         struct mr_opic_merge merge;
-        assert_int_equal(
-            mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL), MR_OK);
+        assert_int_equal(mr_name_table_open(&f->context, f->state, &mr_opic_state, &reader, NULL),
+                         MR_OK);
         assert_int_equal(mr_opic_load(opic, reader, g.names, NULL, &merge, NULL), MR_OK);
         mr_name_table_close(reader);
         memcpy(before, opic_history(opic), sizeof before);

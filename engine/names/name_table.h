@@ -62,9 +62,9 @@ typedef enum mr_status (*mr_name_table_take)(void *data, const uint32_t *vertex,
                                              struct mr_error *err);
 
 /* Walk over a table that was just opened and over the names of a store, side by side: both are in
- * the same order. `key` is the function for the store's key number (NULL for numbers). Errors: INPUT
- * if the names of the store have another kind or order than those of the table; those of `take`.
- * Linear time over both; one key per name. */
+ * the same order. `key` is the function for the store's key number (NULL for numbers). Errors:
+ * INPUT if the names of the store have another kind or order than those of the table; those of
+ * `take`. Linear time over both; one key per name. */
 enum mr_status mr_name_table_merge(const struct mr_context *context,
                                    struct mr_name_table_reader *reader, struct mr_names *names,
                                    const struct mr_store_info *info, mr_name_key key,
