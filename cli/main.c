@@ -18,7 +18,6 @@
 #include "cli/program/spelling.h"
 #include "cli/ranking/kind.h"
 #include "engine/base/memory.h"
-#include "engine/tile/keys.h"
 #include "library/import/import_files.h"
 #include "millrace/store.h"
 #include "millrace/version.h"
@@ -306,7 +305,7 @@ static void print_version(void)
     printf("millrace %s, %s, %s\n", mr_version(), BUILD_KIND, COMPILER);
     printf("libraries: zstd %s, zlib %s, jansson %s\n", ZSTD_versionString(), zlibVersion(),
            jansson_version_str());
-    printf("key decoder: %s\n", mr_keys_decoder_name());
+    printf("key decoder: %s\n", mr_pass_decoder_name());
 }
 
 static void print_topic(const struct mr_topic *topic)

@@ -12,12 +12,12 @@
 #include "cli/graph/fetch_plan.h"
 #include "cli/graph/import_flags.h"
 #include "cli/levels/levels_file.h"
-#include "cli/program/folder.h"
 #include "cli/program/option_table.h"
 #include "cli/ranking/kind.h"
 #include "cli/release/release.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "library/folder.h"
 
 struct crawl_flags {
     struct mr_common_flags common;
@@ -367,14 +367,17 @@ static enum mr_status run_all(struct crawl_run *run, struct mr_error *err)
         return mr_error_set(err, MR_ERROR_USAGE,
                             "crawl-rank: needs an output directory; say -o DIR, such as -o out");
     }
-    enum mr_status status =
-        mr_folder_open(run->session, flags->output, true, flags->common.force, &folder, err);
+    enum mr_status status = mr_folder_open(&run->session->context, flags->output, true,
+                                           flags->common.force, &folder, err);
     if (status == MR_OK) {
         set_outputs(run, folder.work);
         status = run_stages(run, err);
     }
     if (status == MR_OK && !run->session->flags.quiet) {
         status = show_best(run, err);
+    }
+    if (status == MR_OK) {
+        status = mr_session_flush(err); /* what it printed about the results */
     }
     if (status == MR_OK) {
         status = mr_folder_commit(&folder, err);

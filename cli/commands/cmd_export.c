@@ -4,9 +4,9 @@
 #include "cli/graph/export.h"
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
-#include "cli/program/folder.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
+#include "library/folder.h"
 #include "library/query/export_store.h"
 
 struct export_flags {
@@ -75,12 +75,15 @@ static enum mr_status write_shards(struct mr_session *session, const struct expo
     struct mr_folder folder = {0};
     enum mr_status status = mr_export_shards_check(flags->output, flags->common.force, err);
     if (status == MR_OK) {
-        status = mr_folder_open(session, flags->output, true, true, &folder, err);
+        status = mr_folder_open(&session->context, flags->output, true, true, &folder, err);
     }
     if (status == MR_OK) {
         status =
             mr_export_shards(&session->context, store, names, folder.work, (unsigned)flags->shards,
                              (enum mr_shards_for)flags->shards_for, err);
+    }
+    if (status == MR_OK) {
+        status = mr_session_flush(err); /* what it printed about the results */
     }
     if (status == MR_OK) {
         status = mr_folder_commit(&folder, err);

@@ -8,9 +8,7 @@
 #include "cli/program/option_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "formats/graph/pair_writer.h"
-#include "formats/url/surt.h"
-#include "generators/generate.h"
+#include "library/generate_graph.h"
 
 enum { MAX_SCALE = 31 };
 
@@ -110,45 +108,11 @@ static enum mr_status open_graph(const struct mr_context *context,
 
 /* ---- Into a store ---- */
 
-struct named_build {
-    struct mr_build *build;
-    const struct mr_generator *graph;
-};
-
-/* Names the pages as a build from a file of URLs does. */
-static enum mr_status take_named(void *data, const struct mr_edge *edges, size_t n_edges,
-                                 struct mr_error *err)
-{
-    const struct named_build *named = data;
-    const struct mr_generator *graph = named->graph;
-    char url[MR_GENERATOR_NAME_MAX_BYTES];
-    enum mr_status status = MR_OK;
-
-    for (size_t i = 0; status == MR_OK && i < n_edges; i++) {
-        struct mr_edge edge;
-        size_t bytes = graph->name(graph->model, (uint32_t)edges[i].source, url);
-        status = mr_build_name(named->build, url, bytes, &edge.source, err);
-        if (status == MR_OK) {
-            bytes = graph->name(graph->model, (uint32_t)edges[i].target, url);
-            status = mr_build_name(named->build, url, bytes, &edge.target, err);
-        }
-        if (status == MR_OK) {
-            status = mr_build_edges(named->build, 0, &edge, NULL, 1, err);
-        }
-    }
-    return status;
-}
-
 static enum mr_status into_store(struct mr_session *session, const struct generate_flags *flags,
                                  enum kind kind, const struct mr_generator *graph,
                                  struct mr_error *err)
 {
-    const uint32_t key = kind == HOSTS ? MR_NAME_KEY_HOST : MR_NAME_KEY_SURT;
     const struct mr_build_options options = {
-        .ids = flags->urls ? MR_IDS_TEXT : MR_IDS_DENSE,
-        .n_vertices = flags->urls ? 0 : graph->n_vertices,
-        .name_key = flags->urls ? mr_name_key_of(key) : NULL,
-        .name_key_number = flags->urls ? key : 0,
         .undirected = flags->undirected,
         .keep_duplicates = flags->duplicates == 1,
         .drop_self_loops = flags->self_loops == 1,
@@ -158,22 +122,10 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
         .encoding = (enum mr_encoding)flags->encoding,
         .core_first = true,
     };
-    struct mr_build *build = NULL;
     struct mr_build_summary summary;
 
-    enum mr_status status =
-        mr_build_create(&session->context, flags->output, &options, &build, err);
-    struct named_build named = {.build = build, .graph = graph};
-    const struct mr_edge_sink sink = flags->urls
-                                         ? (struct mr_edge_sink){.data = &named, .take = take_named}
-                                         : mr_build_sink(build);
-    if (status == MR_OK) {
-        status = mr_build_expect(build, graph->n_edges, false, err);
-    }
-    if (status == MR_OK) {
-        status = mr_generate(&session->context, graph, &sink, err);
-    }
-    status = mr_build_finish(build, status, &summary, err);
+    enum mr_status status = mr_generate_store(&session->context, flags->output, graph, flags->urls,
+                                              kind == HOSTS, &options, &summary, err);
     if (status != MR_OK) {
         return status;
     }
@@ -188,34 +140,25 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
 
 /* ---- Into a file ---- */
 
-/* Returns whether `path` names a file of pairs, and sets its format. */
-static bool is_file(const char *path, enum mr_pair_format *format)
+static bool is_file(const char *path)
 {
-    *format = mr_output_has_suffix(path, ".u32") ? MR_PAIRS_U32 : MR_PAIRS_TEXT;
-    return *format == MR_PAIRS_U32 || mr_output_has_suffix(path, ".txt") ||
+    return mr_output_has_suffix(path, ".u32") || mr_output_has_suffix(path, ".txt") ||
            mr_output_has_suffix(path, ".tsv") || mr_output_has_suffix(path, ".el") ||
            mr_output_compresses(path) || mr_output_is_standard(path);
 }
 
 static enum mr_status into_file(struct mr_session *session, const struct generate_flags *flags,
-                                const struct mr_generator *graph, enum mr_pair_format format,
-                                struct mr_error *err)
+                                const struct mr_generator *graph, struct mr_error *err)
 {
-    const struct mr_context *context = &session->context;
-    struct mr_pairs written = {.path = flags->output,
-                               .format = format,
-                               .force = flags->common.force,
-                               .namer = flags->urls ? graph->name : NULL,
-                               .namer_data = graph->model};
-    const struct mr_edge_sink sink = mr_pairs_sink(&written);
+    uint64_t n_pairs = 0;
     const double started = mr_now();
     char pairs[64], vertices[64];
 
-    enum mr_status status = mr_generate(context, graph, &sink, err);
+    enum mr_status status = mr_generate_file(&session->context, flags->output, graph, flags->urls,
+                                             flags->common.force, &n_pairs, err);
     if (status != MR_OK) {
         return status;
     }
-    const uint64_t n_pairs = written.n_pairs;
     mr_session_say(session, "%s: %s among %s, %.1f s", flags->output,
                    mr_count_of_text(n_pairs, "link", pairs),
                    mr_count_of_text(graph->n_vertices, "page", vertices), mr_now() - started);
@@ -228,26 +171,6 @@ static enum mr_status into_file(struct mr_session *session, const struct generat
         status = mr_json_print_and_destroy(&json, err);
     }
     return status;
-}
-
-/* Writes the vertices of a graph of hosts. */
-static enum mr_status write_names(struct mr_session *session, const struct generate_flags *flags,
-                                  const struct mr_generator *graph, struct mr_error *err)
-{
-    struct mr_output *output = NULL;
-    char name[MR_GENERATOR_NAME_MAX_BYTES];
-    enum mr_status status =
-        mr_output_open(&session->context, flags->names, flags->common.force, &output, err);
-
-    for (uint64_t v = 0; v < graph->n_vertices && status == MR_OK; v++) {
-        const size_t bytes = graph->name(graph->model, (uint32_t)v, name);
-        status = v % 65536 == 0 ? mr_context_poll(&session->context, err) : MR_OK;
-        if (status == MR_OK) {
-            status = mr_output_print(output, err, "%llu\t%.*s\n", (unsigned long long)v, (int)bytes,
-                                     name);
-        }
-    }
-    return mr_output_end(output, status, err);
 }
 
 /* ---- The command ---- */
@@ -314,8 +237,7 @@ static enum mr_status check(const struct generate_flags *flags, const char *name
 }
 
 /* Refuses flags of stores for a file, which gets the edges as the generator makes them. */
-static enum mr_status check_file(const struct generate_flags *flags, enum mr_pair_format format,
-                                 struct mr_error *err)
+static enum mr_status check_file(const struct generate_flags *flags, struct mr_error *err)
 {
     if (flags->undirected || flags->duplicates != 0 || flags->self_loops != 0 ||
         flags->zstd_level != 0 || flags->encoding != 0) {
@@ -325,7 +247,7 @@ static enum mr_status check_file(const struct generate_flags *flags, enum mr_pai
                             "leave them out",
                             flags->output);
     }
-    if (flags->urls && format == MR_PAIRS_U32) {
+    if (flags->urls && mr_output_has_suffix(flags->output, ".u32")) {
         return mr_error_set(
             err, MR_ERROR_USAGE,
             "generate: .u32 cannot have --urls, because it has numbers only; say -o FILE.txt");
@@ -345,16 +267,17 @@ static enum mr_status estimate(struct mr_session *session, const struct generate
 /* Makes the graph and its names: the names are complete before the graph is published. */
 static enum mr_status make(struct mr_session *session, const struct generate_flags *flags,
                            enum kind kind, const struct mr_generator *graph, bool to_file,
-                           enum mr_pair_format format, struct mr_error *err)
+                           struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
     (void)mr_session_publish_together(session);
     if (flags->names != NULL) {
-        status = write_names(session, flags, graph, err);
+        status =
+            mr_generate_names(&session->context, flags->names, graph, flags->common.force, err);
     }
     if (status == MR_OK) {
-        status = to_file ? into_file(session, flags, graph, format, err)
+        status = to_file ? into_file(session, flags, graph, err)
                          : into_store(session, flags, kind, graph, err);
     }
     return status;
@@ -365,23 +288,22 @@ static enum mr_status run_generate(struct mr_session *session, const void *data,
 {
     const struct generate_flags *flags = data;
     enum kind kind;
-    enum mr_pair_format format = MR_PAIRS_TEXT;
     struct mr_generator graph = {0};
 
     enum mr_status status = check(flags, parsed->operands[0], &kind, err);
     if (status != MR_OK) {
         return status;
     }
-    const bool to_file = is_file(flags->output, &format);
+    const bool to_file = is_file(flags->output);
     if (to_file) {
-        status = check_file(flags, format, err);
+        status = check_file(flags, err);
     }
     if (status == MR_OK) {
         status = open_graph(&session->context, flags, kind, &graph, err);
     }
     if (status == MR_OK) {
         status = flags->common.estimate ? estimate(session, flags, &graph, to_file, err)
-                                        : make(session, flags, kind, &graph, to_file, format, err);
+                                        : make(session, flags, kind, &graph, to_file, err);
     }
     mr_generator_close(&graph);
     return status;

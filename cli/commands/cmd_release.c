@@ -13,11 +13,11 @@
 #include <sys/statvfs.h>
 
 #include "cli/graph/graph.h"
-#include "cli/program/folder.h"
 #include "cli/ranking/kind.h"
 #include "cli/release/release.h"
 #include "engine/base/clock.h"
 #include "formats/stream/input_paths.h"
+#include "library/folder.h"
 
 enum { MAX_LEVELS = 3 };
 
@@ -436,8 +436,8 @@ static enum mr_status prepare(struct release *release, const struct mr_parsed *p
     }
     mr_store_close(store);
     if (status == MR_OK) {
-        status = mr_folder_open(release->session, flags->output, flags->common.force && !was_empty,
-                                true, &release->folder, err);
+        status = mr_folder_open(&release->session->context, flags->output,
+                                flags->common.force && !was_empty, true, &release->folder, err);
     }
     if (status == MR_OK) {
         status =
@@ -474,6 +474,9 @@ static enum mr_status run_release(struct mr_session *session, const void *data,
     }
     for (size_t i = 0; i < release.n_levels && status == MR_OK; i++) {
         status = mr_release_print(session, &release.levels[i], err);
+    }
+    if (status == MR_OK) {
+        status = mr_session_flush(err); /* what it printed about the results */
     }
     if (status == MR_OK) {
         status = mr_folder_commit(&release.folder, err);

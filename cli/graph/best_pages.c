@@ -11,14 +11,13 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/count_text.h"
-#include "engine/scan/neighbours.h"
 #include "formats/url/host.h"
 #include "library/score_meta.h"
 
 /* One page of the list. */
 struct listed_page {
     struct mr_best_score best;
-    struct mr_degrees degrees;
+    struct mr_vertex_facts facts;
     char *name, *host; /* owned; "" where the name has no host */
     size_t name_bytes;
     uint64_t place; /* in its host, from 1 */
@@ -84,8 +83,11 @@ static enum mr_status describe(struct mr_session *session, const struct mr_best_
     char host[MR_HOST_MAX_BYTES];
     const char *name = NULL;
     size_t bytes = 0;
-    enum mr_status status = mr_vertex_degrees(&session->context, best->graph->store,
-                                              page->best.vertex, &page->degrees, err);
+
+    page->facts.struct_size = sizeof page->facts;
+    enum mr_status status =
+        mr_vertex_describe(&session->context, best->graph->store, best->graph->names,
+                           page->best.vertex, &page->facts, err);
 
     if (status == MR_OK) {
         status = mr_names_get(best->graph->names, page->best.vertex, &name, &bytes, err);
@@ -195,8 +197,8 @@ static enum mr_status print_table(struct mr_session *session, const struct mr_be
         (void)snprintf(score, sizeof score, "%.*f", decimals, page->best.score);
         const struct mr_cell cells[] = {
             {.text = score},
-            {.count = page->degrees.in},
-            {.count = page->degrees.out},
+            {.count = page->facts.in_degree},
+            {.count = page->facts.out_degree},
             {.text = page->host[0] == '\0' ? "" : NULL, .count = page->place},
             {.text = page->name, .bytes = page->name_bytes}};
         status = mr_row_writer_add(&rows, cells, err);
@@ -264,8 +266,8 @@ static json_t *page_json(const struct mr_best_pages *best, const struct listed_p
                      mr_score_at(&best->columns[i], page->best.vertex));
     }
     if (!has_degrees(best)) {
-        mr_json_count(&row, "links_in", page->degrees.in);
-        mr_json_count(&row, "links_out", page->degrees.out);
+        mr_json_count(&row, "links_in", page->facts.in_degree);
+        mr_json_count(&row, "links_out", page->facts.out_degree);
     }
     if (page->host[0] != '\0') {
         mr_json_text(&row, "host", page->host);

@@ -9,7 +9,6 @@
 
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "engine/scan/neighbours.h"
 #include "formats/pages/page_marks.h"
 
 #define KNOWN       "needs to know which pages are fetched"
@@ -140,21 +139,6 @@ void mr_fetch_list_files(const struct mr_fetch_flags *flags, struct mr_files *fi
     }
 }
 
-static enum mr_status mark_links(void *data, uint64_t first, const uint32_t *degrees,
-                                 const double *strengths, size_t n, struct mr_error *err)
-{
-    struct mr_fetch_plan *plan = data;
-
-    (void)strengths;
-    (void)err;
-    for (size_t i = 0; i < n; i++) {
-        if (degrees[i] > 0) {
-            plan->fetched[(first + i) / 8] |= (uint8_t)(1u << (first + i) % 8);
-        }
-    }
-    return MR_OK;
-}
-
 /* Reads what --fetched names, files, pages with links, or both, and then --times. */
 static enum mr_status read_lists(struct mr_session *session, const struct mr_fetch_flags *flags,
                                  const struct mr_graph *graph, uint64_t max_unknown,
@@ -171,11 +155,7 @@ static enum mr_status read_lists(struct mr_session *session, const struct mr_fet
     }
     if (by_links) {
         status =
-            mr_degrees_read(&session->context, graph->store, MR_DEGREES_OUT, mark_links, plan, err);
-    }
-    if (status == MR_OK && by_links) {
-        status =
-            mr_page_marks_facts(&session->context, graph->store, graph->names, plan->fetched, err);
+            mr_page_marks_links(&session->context, graph->store, graph->names, plan->fetched, err);
     }
     if (status == MR_OK) {
         status =

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/program/folder.h"
 #include "formats/url/host.h"
+#include "library/folder.h"
 #include "library/rank/kinds.h"
 #include "millrace/version.h"
 

@@ -9,7 +9,6 @@
 #include "cli/program/meta.h"
 #include "engine/base/memory.h"
 #include "formats/release/release_files.h"
-#include "formats/table/lines.h"
 
 enum { SHOWN_RANKS = 10, BUFFERS_BYTES = 64 << 20 };
 
@@ -140,30 +139,18 @@ enum mr_status mr_release_tables(struct mr_session *session, const struct mr_rel
 
 /* ---- At the end ---- */
 
+static void print_line(const char *line, size_t bytes)
+{
+    printf("%.*s\n", (int)bytes, line);
+}
+
 static enum mr_status print_lines(struct mr_session *session, const struct mr_release_level *level,
                                   const char *suffix, uint64_t n, struct mr_error *err)
 {
     char path[PATH_MAX];
-    struct mr_input *input = NULL;
-    struct mr_lines *lines = NULL;
-    const char *line = NULL;
-    size_t bytes = 0;
 
     mr_release_path(path, level->prefix, suffix);
-    enum mr_status status = mr_input_open(&session->context, path, &input, err);
-    if (status == MR_OK) {
-        status = mr_lines_open(&session->context, input, &lines, err);
-    }
-    for (uint64_t i = 0; i < n && status == MR_OK; i++) {
-        status = mr_lines_next(lines, &line, &bytes, err);
-        if (status != MR_OK || line == NULL) {
-            break;
-        }
-        printf("%.*s\n", (int)bytes, line);
-    }
-    mr_lines_close(lines);
-    mr_input_close(input);
-    return status;
+    return mr_release_lines(&session->context, path, n, print_line, err);
 }
 
 enum mr_status mr_release_print(struct mr_session *session, const struct mr_release_level *level,

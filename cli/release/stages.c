@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/program/folder.h"
 #include "engine/base/clock.h"
+#include "library/folder.h"
 
 void mr_stage_add(struct mr_stage *stage, const char *word)
 {

@@ -16,6 +16,7 @@
 #include "engine/io/io.h"
 #include "engine/pass/internal.h"
 #include "engine/tile/corners_encode.h"
+#include "engine/tile/keys.h"
 
 /* Reads in flight per thread, of at most 256 KiB. 8 saturate the disks measured so far, with
  * nothing else to do; but completions come in bursts, and threads that compute as fast as the disk
@@ -488,4 +489,9 @@ struct mr_pass_cost mr_pass_cost_of(const struct mr_store_info *info)
 struct mr_pass_figures mr_pass_get_figures(const struct mr_pass *pass)
 {
     return pass->figures;
+}
+
+const char *mr_pass_decoder_name(void)
+{
+    return mr_keys_decoder_name();
 }

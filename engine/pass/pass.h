@@ -216,4 +216,7 @@ enum mr_status mr_store_weigh_classes(const struct mr_context *context, struct m
                                       const double weights[MR_CLASSES_MAX],
                                       struct mr_error *err) MR_WARN_UNUSED;
 
+/* The name of the instructions that decode keys on this machine, "avx512-vbmi2" or "portable". */
+const char *mr_pass_decoder_name(void);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/names/names.h"
+#include "engine/scan/neighbours.h"
 #include "formats/pages/name_lines.h"
 
 /* Tags of names: a page to mark; one that loses its mark; else failed tries. */
@@ -131,6 +132,27 @@ enum mr_status mr_page_marks_facts(const struct mr_context *context, const struc
                                    struct mr_names *names, uint8_t *bits, struct mr_error *err)
 {
     return mr_page_facts_read(context, store, names, mark, bits, err);
+}
+
+static enum mr_status mark_degrees(void *data, uint64_t first, const uint32_t *degrees,
+                                   const double *strengths, size_t n, struct mr_error *err)
+{
+    uint8_t *bits = data;
+
+    (void)strengths;
+    (void)err;
+    for (uint64_t v = first; v < first + n; v++) {
+        bits[v / 8] |= (uint8_t)((degrees[v - first] > 0) << v % 8);
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_page_marks_links(const struct mr_context *context, struct mr_store *store,
+                                   struct mr_names *names, uint8_t *bits, struct mr_error *err)
+{
+    const enum mr_status status =
+        mr_degrees_read(context, store, MR_DEGREES_OUT, mark_degrees, bits, err);
+    return status == MR_OK ? mr_page_marks_facts(context, store, names, bits, err) : status;
 }
 
 enum mr_status mr_page_marks_gone(const struct mr_context *context, const struct mr_store *store,

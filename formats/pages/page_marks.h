@@ -42,6 +42,11 @@ enum mr_status mr_page_marks_facts(const struct mr_context *context, const struc
                                    struct mr_names *names, uint8_t *bits,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
+/* Mark the pages that have links or fetch facts. */
+enum mr_status mr_page_marks_links(const struct mr_context *context, struct mr_store *store,
+                                   struct mr_names *names, uint8_t *bits,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
 /* Mark the pages that the store knows as gone, or with `unmark` take their marks away. */
 enum mr_status mr_page_marks_gone(const struct mr_context *context, const struct mr_store *store,
                                   struct mr_names *names, bool unmark, uint8_t *bits,

@@ -347,3 +347,27 @@ enum mr_status mr_release_files_write(const struct mr_context *context, struct m
     mr_memory_free(context->memory, writer.harmonic);
     return status;
 }
+
+enum mr_status mr_release_lines(const struct mr_context *context, const char *path, uint64_t n,
+                                void (*take)(const char *line, size_t bytes), struct mr_error *err)
+{
+    struct mr_input *input = NULL;
+    struct mr_lines *lines = NULL;
+    const char *line = NULL;
+    size_t bytes = 0;
+
+    enum mr_status status = mr_input_open(context, path, &input, err);
+    if (status == MR_OK) {
+        status = mr_lines_open(context, input, &lines, err);
+    }
+    for (uint64_t i = 0; i < n && status == MR_OK; i++) {
+        status = mr_lines_next(lines, &line, &bytes, err);
+        if (status != MR_OK || line == NULL) {
+            break;
+        }
+        take(line, bytes);
+    }
+    mr_lines_close(lines);
+    mr_input_close(input);
+    return status;
+}

@@ -85,4 +85,9 @@ enum mr_status mr_release_rows_open(const struct mr_context *context, const char
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_release_rows_close(struct mr_release_rows *rows);
 
+/* Hand the first `n` lines of the file at `path` to `take`. */
+enum mr_status mr_release_lines(const struct mr_context *context, const char *path, uint64_t n,
+                                void (*take)(const char *line, size_t bytes),
+                                struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

@@ -2,17 +2,20 @@
 /* Publishes a directory of results (folder.h). The renames are a list, so that after an error they
  * are undone in reverse. A result that is replaced waits in DIR/_millrace_unfinished until all is
  * done. */
-#include "cli/program/folder.h"
+#include "library/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/io/io.h"
 #include "engine/io/store_files.h"
+#include "formats/stream/output.h"
 
 static const char success[] = "_SUCCESS";
 /* Among unfinished results: they are about to get their names. */
@@ -88,15 +91,15 @@ static void remove_tree(struct mr_io *io, const char *path, const char *heir)
     }
 }
 
-enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool beside, bool anew,
-                              struct mr_folder *folder, struct mr_error *err)
+enum mr_status mr_folder_open(const struct mr_context *context, const char *path, bool beside,
+                              bool anew, struct mr_folder *folder, struct mr_error *err)
 {
     char work[PATH_MAX], mark[PATH_MAX];
 
     if (strlen(path) + NAMES_BYTES > PATH_MAX) {
         return mr_error_file(err, MR_ERROR_RUNTIME, path, ENAMETOOLONG, "cannot write there");
     }
-    *folder = (struct mr_folder){.session = session,
+    *folder = (struct mr_folder){.context = context,
                                  .path = path,
                                  .work = strdup(join(work, path, MR_FOLDER_UNFINISHED)),
                                  .beside = beside};
@@ -109,13 +112,13 @@ enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool
     }
     enum mr_status status = mr_store_lock_hold(path, &folder->lock, err);
     if (status == MR_OK && anew) {
-        remove_tree(session->context.io, work, path);
+        remove_tree(context->io, work, path);
     }
     if (status == MR_OK && beside && mr_io_exists(join(mark, path, commit_mark))) {
-        status = mr_io_unlink(session->context.io, mark, err);
+        status = mr_io_unlink(context->io, mark, err);
     }
     if (status == MR_OK && beside && !mr_io_exists(work)) {
-        status = mr_io_make_dir(session->context.io, work, err);
+        status = mr_io_make_dir(context->io, work, err);
     }
     if (!beside) {
         memcpy(folder->work, path, strlen(path) + 1); /* `work` is longer: a path below this one */
@@ -148,7 +151,7 @@ void mr_folder_close(struct mr_folder *folder, bool stays)
                          !mr_io_exists(join(whole, folder->path, success));
 
     if (folder->beside && folder->lock != NULL && !stays && !is_half) {
-        remove_tree(folder->session->context.io, folder->work, NULL);
+        remove_tree(folder->context->io, folder->work, NULL);
     } else if (folder->beside && folder->lock != NULL) {
         (void)rmdir(folder->work); /* if nothing was written */
     }
@@ -165,7 +168,7 @@ enum mr_status mr_folder_begin(const struct mr_folder *folder, struct mr_error *
     char path[PATH_MAX];
 
     return !folder->beside && mr_io_exists(join(path, folder->path, success))
-               ? mr_io_unlink(folder->session->context.io, path, err)
+               ? mr_io_unlink(folder->context->io, path, err)
                : MR_OK;
 }
 
@@ -188,7 +191,7 @@ static enum mr_status rename_result(const struct mr_folder *folder, const struct
 
     (void)join(ready, folder->work, result->name);
     (void)join(final, folder->path, result->name);
-    return mr_io_rename(folder->session->context.io, undo ? final : ready, undo ? ready : final,
+    return mr_io_rename(folder->context->io, undo ? final : ready, undo ? ready : final,
                         result->replaces ? MR_RENAME_EXCHANGE : MR_RENAME_NO_REPLACE, err);
 }
 
@@ -197,8 +200,7 @@ static enum mr_status write_empty(const struct mr_folder *folder, const char *na
 {
     char path[PATH_MAX];
 
-    return mr_output_file(&folder->session->context, join(path, folder->path, name), true, "", 0,
-                          err);
+    return mr_output_file(folder->context, join(path, folder->path, name), true, "", 0, err);
 }
 
 /* Gives all results their names; after an error none. Where some cannot give them back, the mark
@@ -206,7 +208,7 @@ static enum mr_status write_empty(const struct mr_folder *folder, const char *na
 static enum mr_status rename_all(const struct mr_folder *folder, const struct result *results,
                                  int n_results, struct mr_error *err)
 {
-    struct mr_io *io = folder->session->context.io;
+    struct mr_io *io = folder->context->io;
     char path[PATH_MAX];
     const struct result mark = {.name = success};
     const bool has_mark = mr_io_exists(join(path, folder->path, success));
@@ -250,14 +252,13 @@ static enum mr_status rename_all(const struct mr_folder *folder, const struct re
 
 enum mr_status mr_folder_commit(struct mr_folder *folder, struct mr_error *err)
 {
-    struct mr_io *io = folder->session->context.io;
+    struct mr_io *io = folder->context->io;
     char path[PATH_MAX], old[PATH_MAX];
     struct dirent **entries = NULL;
     enum mr_status status = MR_OK;
 
-    status = mr_session_flush(err); /* what the command printed about the results */
-    if (status != MR_OK || !folder->beside) {
-        return status == MR_OK ? write_empty(folder, success, err) : status;
+    if (!folder->beside) {
+        return write_empty(folder, success, err);
     }
     const int n = list(folder->work, &entries);
     struct result *results = n < 0 ? NULL : calloc((size_t)n + 1, sizeof *results);

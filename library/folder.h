@@ -8,16 +8,16 @@
  * new ones take the names: _SUCCESS goes first and comes back last. After an error the old ones are
  * back. A crash between two renames leaves DIR without _SUCCESS. Readers of Spark and Hadoop leave
  * out names that begin with "_", and know _SUCCESS. */
-#ifndef MR_CLI_PROGRAM_FOLDER_H
-#define MR_CLI_PROGRAM_FOLDER_H
+#ifndef MR_LIBRARY_FOLDER_H
+#define MR_LIBRARY_FOLDER_H
 
-#include "cli/program/session.h"
+#include "engine/base/context.h"
 #include "engine/io/store_lock.h"
 
 #define MR_FOLDER_UNFINISHED "_millrace_unfinished"
 
 struct mr_folder {
-    struct mr_session *session;
+    const struct mr_context *context;
     const char *path; /* DIR; borrowed */
     char *work; /* where to write: DIR, or DIR/_millrace_unfinished; owned */
     bool beside; /* the latter */
@@ -28,8 +28,9 @@ struct mr_folder {
 /* Makes the directory unless it is there, and locks it. `beside`: the results are not in DIR before
  * mr_folder_commit. `anew` removes what a run that was cut off left unfinished. Errors: RUNTIME,
  * also where another process works there; BUDGET. Close the folder even after an error. */
-enum mr_status mr_folder_open(struct mr_session *session, const char *path, bool beside, bool anew,
-                              struct mr_folder *folder, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_folder_open(const struct mr_context *context, const char *path, bool beside,
+                              bool anew, struct mr_folder *folder,
+                              struct mr_error *err) MR_WARN_UNUSED;
 /* Was a run cut off while or after its results got their names? Those in DIR are then its own. */
 bool mr_folder_is_cut_off(const char *path);
 /* Removes what is unfinished unless it `stays`, and the directory if it was made and is empty. */
