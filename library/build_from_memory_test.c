@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "library/build_internal.h"
 #include "millrace/millrace.h"
 #include "tests/support/test_dir.h"
 

@@ -14,4 +14,26 @@ enum mr_status mr_store_build_copy_options(const struct mr_store_build_options *
 void mr_store_build_give(const struct mr_build_summary *summary, uint64_t bad_lines,
                          struct mr_store_build_figures *figures);
 
+/* An edge between names. The names are not terminated. They must stay valid until the next call of
+ * the callback. */
+struct mr_named_edge {
+    const char *source, *target;
+    size_t source_bytes, target_bytes; /* 1 to 65536, without a line feed */
+    float weight; /* 1 before the call; ignored where edges have no weights */
+};
+
+/* Writes the next edge to `*edge`. `*is_end` is false before the call; the callback sets it to true
+ * after the last edge. */
+typedef enum mr_status (*mr_named_edge_callback)(void *data, struct mr_named_edge *edge,
+                                                 bool *is_end, struct mr_error *err);
+
+/* Build a store from a callback that gives names, such as URLs. The vertices are the names that
+ * occur, in the order of host and path. options->n_vertices must be 0. Errors: as
+ * mr_store_build_callback. */
+enum mr_status mr_store_build_named(const struct mr_context *context, const char *path,
+                                    mr_named_edge_callback next, void *next_data,
+                                    const struct mr_store_build_options *options,
+                                    struct mr_store_build_figures *figures,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

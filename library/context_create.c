@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the contexts of the public API: a struct mr_context together with everything that it points
- * to, from options with defaults. The program millrace does not use this file; it fills a context
- * from its flags. */
+ * to, from options with defaults. The program millrace makes its own of one.
+ */
 #include "engine/base/context.h"
 
 #include <stdlib.h>

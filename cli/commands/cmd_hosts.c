@@ -60,17 +60,9 @@ static const struct mr_option hosts_options[] = {
 
 struct host_row {
     struct mr_host_sums sums;
-    char *host; /* of the sums, owned by struct host_rows */
+    char *host; /* of the sums, owned by struct hosts_table */
     uint64_t number; /* of the host in the order of the names */
     double key; /* what is sorted by, the largest first; equal ones by number */
-};
-
-struct host_rows {
-    struct mr_memory *memory;
-    struct host_row *rows; /* [n] */
-    uint64_t n, room;
-    uint64_t n_sorted; /* the first ones, which are in order */
-    uint64_t most; /* how many to keep; memory may hold twice as many */
 };
 
 enum { HOST, PAGES, LINKS_OUT, LINKS_IN, INTERNAL, SCORE, N_COLUMNS };
@@ -91,11 +83,15 @@ struct hosts_table {
     struct mr_row_writer rows;
     uint64_t n_hosts;
     enum sort_key sort;
-    struct host_rows kept; /* unless sorted by name */
+    /* Rows that are kept for sorting, unless sorted by name */
+    struct host_row *kept; /* [n_kept] */
+    uint64_t n_kept, room;
+    uint64_t n_sorted; /* the first ones, which are in order */
+    uint64_t most; /* how many to keep; memory may hold twice as many */
     int decimals; /* of scores on a terminal: those that are proven */
 };
 
-/* ---- Rows that are kept for sorting ----
+/* ---- Rows for sorting ----
  *
  * With --top K they are sorted and cut to K whenever there are 2 K, and rows behind these K are
  * left out from then on. */
@@ -113,38 +109,39 @@ static int compare_rows(const void *left, const void *right)
 
 enum { ALLOCATED = 24 }; /* bytes beside those of a name that the allocator takes, about */
 
-static void free_host(struct host_rows *kept, struct host_row *row)
+static void free_host(struct hosts_table *table, struct host_row *row)
 {
-    mr_memory_discharge(kept->memory, "names of hosts", strlen(row->host) + ALLOCATED);
+    mr_memory_discharge(table->session->context.memory, "names of hosts",
+                        strlen(row->host) + ALLOCATED);
     free(row->host);
 }
 
 /* Puts the rows in order, and drops those behind the first `most`. */
-static void sort_rows(struct host_rows *kept)
+static void sort_rows(struct hosts_table *table)
 {
-    if (kept->n > 0) {
-        qsort(kept->rows, kept->n, sizeof *kept->rows, compare_rows);
+    if (table->n_kept > 0) {
+        qsort(table->kept, table->n_kept, sizeof *table->kept, compare_rows);
     }
-    while (kept->n > kept->most) {
-        free_host(kept, &kept->rows[--kept->n]);
+    while (table->n_kept > table->most) {
+        free_host(table, &table->kept[--table->n_kept]);
     }
-    kept->n_sorted = kept->n;
+    table->n_sorted = table->n_kept;
 }
 
 /* Keeps a copy of the row if it is among the first `most` so far. Error: BUDGET. */
-static enum mr_status keep_rows(struct host_rows *kept, const struct host_row *row,
+static enum mr_status keep_rows(struct hosts_table *table, const struct host_row *row,
                                 struct mr_error *err)
 {
-    if (kept->n / 2 >= kept->most) {
-        sort_rows(kept);
+    if (table->n_kept / 2 >= table->most) {
+        sort_rows(table);
     }
-    if (kept->n_sorted > 0 && comes_after(row, &kept->rows[kept->n_sorted - 1])) {
+    if (table->n_sorted > 0 && comes_after(row, &table->kept[table->n_sorted - 1])) {
         return MR_OK;
     }
-    enum mr_status status =
-        mr_memory_grow(kept->memory, "hosts to sort", kept->n + 1, &kept->rows, &kept->room, err);
+    enum mr_status status = mr_memory_grow(table->session->context.memory, "hosts to sort",
+                                           table->n_kept + 1, &table->kept, &table->room, err);
     if (status == MR_OK) {
-        status = mr_memory_charge(kept->memory, "names of hosts",
+        status = mr_memory_charge(table->session->context.memory, "names of hosts",
                                   strlen(row->sums.host) + ALLOCATED, err);
     }
     if (status != MR_OK) {
@@ -153,20 +150,20 @@ static enum mr_status keep_rows(struct host_rows *kept, const struct host_row *r
     struct host_row copy = *row;
     copy.sums.host = copy.host = strdup(row->sums.host);
     if (copy.host == NULL) {
-        mr_memory_discharge(kept->memory, "names of hosts", strlen(row->sums.host) + ALLOCATED);
+        mr_memory_discharge(table->session->context.memory, "names of hosts",
+                            strlen(row->sums.host) + ALLOCATED);
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for hosts");
     }
-    kept->rows[kept->n++] = copy;
+    table->kept[table->n_kept++] = copy;
     return MR_OK;
 }
 
-static void free_rows(struct host_rows *kept)
+static void free_rows(struct hosts_table *table)
 {
-    for (uint64_t i = 0; i < kept->n; i++) {
-        free_host(kept, &kept->rows[i]);
+    for (uint64_t i = 0; i < table->n_kept; i++) {
+        free_host(table, &table->kept[i]);
     }
-    mr_memory_free(kept->memory, kept->rows);
-    *kept = (struct host_rows){0};
+    mr_memory_free(table->session->context.memory, table->kept);
 }
 
 /* ---- Printing ---- */
@@ -190,9 +187,9 @@ static enum mr_status print_kept(struct hosts_table *table, struct mr_error *err
 {
     enum mr_status status = MR_OK;
 
-    sort_rows(&table->kept);
-    for (uint64_t i = 0; i < table->kept.n && status == MR_OK; i++) {
-        status = print_row(table, &table->kept.rows[i].sums, err);
+    sort_rows(table);
+    for (uint64_t i = 0; i < table->n_kept && status == MR_OK; i++) {
+        status = print_row(table, &table->kept[i].sums, err);
     }
     return status;
 }
@@ -210,8 +207,7 @@ static enum mr_status take_host(void *data, const struct mr_host_sums *sums, str
     const struct host_row row = {
         .sums = *sums, .number = table->n_hosts++, .key = keys[table->sort]};
 
-    return table->sort == BY_NAME ? print_row(table, sums, err)
-                                  : keep_rows(&table->kept, &row, err);
+    return table->sort == BY_NAME ? print_row(table, sums, err) : keep_rows(table, &row, err);
 }
 
 static enum mr_status print_all(struct hosts_table *table, struct mr_error *err)
@@ -227,7 +223,7 @@ static enum mr_status print_all(struct hosts_table *table, struct mr_error *err)
     }
     if (status == MR_OK) {
         const bool is_cut =
-            table->kept.most == BEST_HOSTS && table->n_hosts > BEST_HOSTS && flags->top == 0;
+            table->most == BEST_HOSTS && table->n_hosts > BEST_HOSTS && flags->top == 0;
         mr_session_say(table->session, "%s%s",
                        mr_count_of_text(table->n_hosts, flags->by == 0 ? "host" : "domain", hosts),
                        is_cut ? ", of which these are the first; --sort, -o FILE and a pipe get all"
@@ -277,8 +273,7 @@ static enum mr_status run_hosts(struct mr_session *session, const void *data,
                                 const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct hosts_flags *flags = data;
-    struct hosts_table table = {
-        .session = session, .flags = flags, .kept = {.memory = session->context.memory}};
+    struct hosts_table table = {.session = session, .flags = flags};
 
     if (flags->common.json) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -289,7 +284,7 @@ static enum mr_status run_hosts(struct mr_session *session, const void *data,
     }
     const bool is_read = mr_session_is_read(&flags->rows);
     const bool best = is_read && flags->sort == NOT_SAID && flags->top == 0;
-    table.kept.most = best ? BEST_HOSTS : flags->top > 0 ? flags->top : UINT64_MAX;
+    table.most = best ? BEST_HOSTS : flags->top > 0 ? flags->top : UINT64_MAX;
     table.sort = flags->sort != NOT_SAID ? (enum sort_key)flags->sort
                  : flags->scores != NULL ? BY_SCORE
                                          : BY_PAGES;
@@ -310,7 +305,7 @@ static enum mr_status run_hosts(struct mr_session *session, const void *data,
                                 mr_store_get_info(table.graph.store), parsed->operands[0], err);
     }
     status = mr_row_writer_end(&table.rows, status, err);
-    free_rows(&table.kept);
+    free_rows(&table);
     mr_memory_free(session->context.memory, table.scores);
     mr_graph_close(session, &table.graph);
     return status;

@@ -11,11 +11,7 @@
 #include "engine/pass/pass.h"
 #include "library/score_meta.h"
 
-struct info_flags {
-    struct mr_common_flags common;
-};
-
-static const struct info_flags defaults = {.common = MR_COMMON_DEFAULTS};
+static const struct mr_common_flags defaults = MR_COMMON_DEFAULTS;
 
 static const char *codec_text(const struct mr_store_info *info, char text[16])
 {
@@ -391,7 +387,7 @@ static void print_text(const struct mr_store *store, const struct mr_store_info 
 static enum mr_status run_info(struct mr_session *session, const void *data,
                                const struct mr_parsed *parsed, struct mr_error *err)
 {
-    const struct info_flags *flags = data;
+    const struct mr_common_flags *flags = data;
     struct mr_store *store = NULL, *weighted = NULL;
     char *next[3] = {NULL, NULL, NULL}, *path = NULL;
 
@@ -404,7 +400,7 @@ static enum mr_status run_info(struct mr_session *session, const void *data,
         return status;
     }
     const struct mr_store_info *weights = weighted == NULL ? NULL : mr_store_get_info(weighted);
-    if (flags->common.estimate) {
+    if (flags->estimate) {
         const struct mr_estimate estimate = {.memory_bytes = mr_session_peak_bytes()};
         status = mr_session_estimate(session, &estimate, err);
     } else {
@@ -412,9 +408,9 @@ static enum mr_status run_info(struct mr_session *session, const void *data,
         status = path == NULL ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name")
                               : next_commands(&session->context, path, store, next, err);
     }
-    if (status == MR_OK && flags->common.json && !flags->common.estimate) {
+    if (status == MR_OK && flags->json && !flags->estimate) {
         status = print_json(parsed->operands[0], store, weights, next, err);
-    } else if (status == MR_OK && !flags->common.estimate) {
+    } else if (status == MR_OK && !flags->estimate) {
         print_text(store, weights, next);
     }
     for (size_t i = 0; i < 3; i++) {

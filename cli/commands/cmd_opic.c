@@ -3,15 +3,10 @@
  * is otherwise seen by opic alone. */
 #include "cli/ranking/kind.h"
 
-struct opic_flags {
-    const char *state; /* to dump */
-};
-
-static const struct opic_flags defaults;
+static const char *const defaults; /* the state to dump */
 
 static const struct mr_option options[] = {
-    {"dump-state", 0, MR_OPTION_TEXT, offsetof(struct opic_flags, state), "FILE",
-     .file = MR_FILE_READ,
+    {"dump-state", 0, MR_OPTION_TEXT, 0, "FILE", .file = MR_FILE_READ,
      .help = "Write the pages of this state instead of ranking a graph: lines NAME, cash, history, "
              "last visit, 1 if visited, with tabs between. --header names the columns."},
     {0}};

@@ -42,10 +42,10 @@ static enum mr_status begin(struct mr_run *run, struct mr_rank_extras *extras, s
                            : status;
 }
 
-static const struct mr_each_flags defaults;
+static const char *const defaults; /* the file of --each */
 
 static const struct mr_option options[] = {
-    {"each", 0, MR_OPTION_TEXT, offsetof(struct mr_each_flags, file), "FILE", .file = MR_FILE_READ,
+    {"each", 0, MR_OPTION_TEXT, 0, "FILE", .file = MR_FILE_READ,
      .help = "Only the best pages of each seed in FILE, --top K of them (default 100), without a "
              "pass over the links for each: the links are followed from the seed until the errors "
              "of all scores add up to at most --tolerance (here 1e-2 by default, at most 1). Lines "

@@ -211,6 +211,27 @@ void mr_print_name(FILE *out, const char *name, size_t name_bytes)
 
 /* ---- Begin and end ---- */
 
+static enum mr_status make_context(struct mr_session *session, uint64_t memory_bytes,
+                                   struct mr_error *err)
+{
+    const struct mr_context_options options = {.struct_size = sizeof options,
+                                               .memory_bytes = memory_bytes,
+                                               .threads = session->context.threads,
+                                               .tmp_dir = session->flags.tmp,
+                                               .progress = on_progress,
+                                               .progress_data = &session->meter,
+                                               .note = on_note,
+                                               .note_data = session};
+    const enum mr_status status = mr_context_create(&options, &session->made, err);
+
+    if (status == MR_OK) {
+        session->context = *session->made;
+        session->context.cancel = &caught_signal;
+        session->context.backend = (enum mr_queue_backend)session->flags.io;
+    }
+    return status;
+}
+
 static enum mr_status resolve_memory(struct mr_session *session, struct mr_error *err)
 {
     const struct mr_size size = session->flags.memory;
@@ -220,14 +241,13 @@ static enum mr_status resolve_memory(struct mr_session *session, struct mr_error
         /* A multiple of 1 MiB, because such a limit has messages in MiB. */
         session->memory_limit &= ~((UINT64_C(1) << 20) - 1);
     }
-    return mr_memory_create(session->memory_limit, &session->context.memory, err);
+    return make_context(session, session->memory_limit, err);
 }
 
 enum mr_status mr_session_lift_limit(struct mr_session *session, struct mr_error *err)
 {
-    mr_memory_destroy(session->context.memory);
-    session->context.memory = NULL;
-    return mr_memory_create(UINT64_MAX, &session->context.memory, err);
+    mr_context_destroy(session->made);
+    return make_context(session, UINT64_MAX, err);
 }
 
 /* Threads that wait for a processor hold up those that wait for them: 128 threads on two processors
@@ -263,26 +283,12 @@ enum mr_status mr_session_open(struct mr_session *session, const struct mr_commo
                   : flags->quiet  ? MR_PROGRESS_NEVER
                                   : flags->progress);
     session->meter.began = mr_now();
-    session->context.backend = (enum mr_queue_backend)flags->io;
     session->context.threads =
         flags->threads > 0 ? (unsigned)flags->threads : (unsigned)omp_get_max_threads();
     cap_threads(session);
-    session->context.tmp_dir = flags->tmp;
-    session->context.cancel = &caught_signal;
-    session->context.progress = on_progress;
-    session->context.progress_data = &session->meter;
-    session->context.note = on_note;
-    session->context.note_data = session;
     catch_signals();
     status = check_tmp(flags->tmp, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    status = resolve_memory(session, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    return mr_io_create_real(&session->context.io, err);
+    return status == MR_OK ? resolve_memory(session, err) : status;
 }
 
 static int exit_code_of(enum mr_status status, const struct mr_error *err)
@@ -326,10 +332,8 @@ enum mr_status mr_session_close(struct mr_session *session, enum mr_status statu
     }
     mr_workspace_close(session->workspace);
     session->workspace = NULL;
-    mr_io_destroy(session->context.io);
-    mr_memory_destroy(session->context.memory);
-    session->context.io = NULL;
-    session->context.memory = NULL;
+    mr_context_destroy(session->made);
+    session->made = NULL;
     return status;
 }
 

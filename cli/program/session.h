@@ -32,7 +32,8 @@ struct mr_command;
 struct mr_session {
     const struct mr_command *command;
     struct mr_common_flags flags;
-    struct mr_context context;
+    struct mr_context context; /* `made` with the signals and the queue of this program */
+    struct mr_context *made;
     uint64_t memory_limit;
     const char *const *argv; /* [argc], the whole command line, for the metadata */
     size_t argc;

@@ -34,7 +34,7 @@ struct each_run {
 
 static const char *file_of(const struct mr_run *run)
 {
-    return ((const struct mr_each_flags *)mr_kind_flags(run->flags))->file;
+    return *(const char *const *)mr_kind_flags(run->flags);
 }
 
 static enum mr_status check(struct mr_run *run, struct mr_error *err)

@@ -8,11 +8,6 @@
 enum { MR_EACH_TOP = 100 }; /* by default */
 #define MR_EACH_ERROR 1e-2
 
-/* What the front of ppr has in its flags. */
-struct mr_each_flags {
-    const char *file;
-};
-
 /* Drives ppr in the place of the ranking. */
 extern const struct mr_ranker mr_each_ranker;
 

@@ -87,4 +87,8 @@ const struct mr_store *mr_names_store(const struct mr_names *names);
 bool mr_names_are_numbers(const struct mr_names *names);
 bool mr_names_are_ordered(const struct mr_names *names); /* do positions and vertices differ? */
 
+/* Get the vertex at a position < n_vertices, at the cost of mr_names_position. */
+enum mr_status mr_names_vertex(struct mr_names *names, uint32_t position, uint32_t *vertex,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

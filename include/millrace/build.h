@@ -223,28 +223,6 @@ MR_API enum mr_status mr_store_build_callback(const struct mr_context *context, 
                                               struct mr_store_build_figures *figures,
                                               struct mr_error *err) MR_WARN_UNUSED;
 
-/* An edge between names. The names are not terminated. They must stay valid until the next call of
- * the callback. */
-struct mr_named_edge {
-    const char *source, *target;
-    size_t source_bytes, target_bytes; /* 1 to 65536, without a line feed */
-    float weight; /* 1 before the call; ignored where edges have no weights */
-};
-
-/* Writes the next edge to `*edge`. `*is_end` is false before the call; the callback sets it to true
- * after the last edge. */
-typedef enum mr_status (*mr_named_edge_callback)(void *data, struct mr_named_edge *edge,
-                                                 bool *is_end, struct mr_error *err);
-
-/* Build a store from a callback that gives names, such as URLs. The vertices are the names that
- * occur, in the order of host and path. options->n_vertices must be 0. Errors: as
- * mr_store_build_callback. */
-MR_API enum mr_status mr_store_build_named(const struct mr_context *context, const char *path,
-                                           mr_named_edge_callback next, void *next_data,
-                                           const struct mr_store_build_options *options,
-                                           struct mr_store_build_figures *figures,
-                                           struct mr_error *err) MR_WARN_UNUSED;
-
 struct ArrowArrayStream;
 
 /* Build a store from a stream of Apache Arrow's C stream interface: a table with the columns
@@ -252,7 +230,8 @@ struct ArrowArrayStream;
  * options->columns says, those whose names are words for them (docs/formats.md), or all columns of
  * the table in this order. Sources and targets are integers of any size, floats and decimals that
  * are whole, and the vertices as with mr_store_build_callback; or texts (utf8, binary, their large
- * forms and views), and the vertices as with mr_store_build_named. Both may be dictionaries.
+ * forms and views), and the vertices are the names that occur, in the order of host and
+ * path. Both may be dictionaries.
  * Weights are floats of 32 or 64 bits, decimals of 128 bits or integers. One batch of rows is in
  * memory at a time. The call releases `*stream` in any case. Errors: as those functions; also
  * INPUT, with the row counted from 0, for a null or a negative number, and for other columns and

@@ -46,13 +46,11 @@ MR_API enum mr_status mr_names_find(struct mr_names *names, const char *name, si
 MR_API enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
                                    size_t *name_bytes, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Get the position of a vertex < n_vertices, or the vertex at a position < n_vertices. Cost:
- * nothing where the position is the number of the vertex. Otherwise at most one block read, and
- * fewer where successive calls ask for ascending numbers. */
+/* Get the position of a vertex < n_vertices. Cost: nothing where the position is the number of the
+ * vertex. Otherwise at most one block read, and fewer where successive calls ask for ascending
+ * numbers. */
 MR_API enum mr_status mr_names_position(struct mr_names *names, uint32_t vertex, uint32_t *position,
                                         struct mr_error *err) MR_WARN_UNUSED;
-MR_API enum mr_status mr_names_vertex(struct mr_names *names, uint32_t position, uint32_t *vertex,
-                                      struct mr_error *err) MR_WARN_UNUSED;
 
 /* Read all names in their order, from position `first` (at most n_vertices) on; each block is read
  * once. `next` sets `*name`, which is not terminated and stays valid until the next call on the
