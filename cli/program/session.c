@@ -241,7 +241,9 @@ static enum mr_status resolve_memory(struct mr_session *session, struct mr_error
         /* A multiple of 1 MiB, because such a limit has messages in MiB. */
         session->memory_limit &= ~((UINT64_C(1) << 20) - 1);
     }
-    return make_context(session, session->memory_limit, err);
+    return session->memory_limit > 0
+               ? make_context(session, session->memory_limit, err)
+               : mr_memory_create(0, &session->context.memory, err); /* fails; 0 is its default */
 }
 
 enum mr_status mr_session_lift_limit(struct mr_session *session, struct mr_error *err)
