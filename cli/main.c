@@ -12,7 +12,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "cli/graph/import_flags.h"
+#include "cli/graph/building.h"
 #include "cli/program/command.h"
 #include "cli/program/json.h"
 #include "cli/program/spelling.h"

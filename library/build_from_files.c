@@ -5,8 +5,8 @@
 #include "engine/base/sized_struct.h"
 #include "library/build_internal.h"
 #include "library/files.h"
-#include "library/import/import_detect.h"
 #include "library/import/import_files.h"
+#include "library/import/import_graphs.h"
 
 static enum mr_weights_wanted wanted(enum mr_weights_use use)
 {

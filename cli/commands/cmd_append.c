@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace append: adds edges to a store. library/import/append_inputs.c does the work; this file
  * has the flags, the estimate and the report. */
+#include "cli/graph/building.h"
 #include "cli/graph/graph.h"
-#include "cli/graph/import_flags.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "library/import/import_files.h"
@@ -180,7 +180,7 @@ static enum mr_status run_append(struct mr_session *session, const void *data,
         if (status == MR_OK) {
             status = add_own_edges(session, path, &edges, err);
         }
-        const struct mr_estimate estimate = mr_build_estimate(session, edges, false);
+        const struct mr_rank_costs estimate = mr_build_estimate(session, edges, false);
         return status == MR_OK ? mr_session_estimate(session, &estimate, err) : status;
     }
     struct mr_import_options import = flags->import;

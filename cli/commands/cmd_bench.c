@@ -142,7 +142,7 @@ static enum mr_status estimate(const struct bench *bench, struct mr_error *err)
     struct mr_rank_costs costs;
     const enum mr_status status =
         mr_rank_plan(&bench->session->context, bench->store, "pagerank", NULL, 0, &costs, err);
-    const struct mr_estimate result = {
+    const struct mr_rank_costs result = {
         .memory_bytes = mr_session_peak_bytes() + costs.least_bytes +
                         4 * mr_pass_vector_length(mr_store_get_info(bench->store)),
         .passes = 2.0 * bench->rounds};

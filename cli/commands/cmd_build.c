@@ -3,7 +3,6 @@
  * summary; library/import/import_files.h reads the inputs and engine/builder makes the store. Other
  * commands read inputs through the same import. */
 #include "cli/graph/building.h"
-#include "cli/graph/import_flags.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/bytes.h"
@@ -76,7 +75,7 @@ static enum mr_status estimate(struct mr_session *session, const struct build_fl
     if (status != MR_OK) {
         return status;
     }
-    struct mr_estimate result = mr_build_estimate(session, edges, flags->import.undirected);
+    struct mr_rank_costs result = mr_build_estimate(session, edges, flags->import.undirected);
     /* Vertices that the user announces have out-degrees, and with weights strengths. */
     uint64_t vertex_bytes = 0;
     if (flags->import.vertices != UINT64_MAX) {

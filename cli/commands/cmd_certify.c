@@ -80,42 +80,35 @@ static const struct mr_option harmonic_options[] = {
     {0}};
 #undef FIELD
 
-/* What is known of the scores in relation to the graph. */
-struct known_pages {
-    uint64_t n_pages, n_found, n_unknown;
-};
-
 static enum mr_status read_scores(struct mr_session *session, const char *path,
                                   const struct certify_flags *flags, const struct mr_graph *graph,
-                                  double **scores, struct known_pages *match, struct mr_error *err)
+                                  double **scores, struct mr_scores_found *match,
+                                  struct mr_error *err)
 {
     struct mr_store *links = mr_graph_links(graph);
     const uint64_t length = mr_pass_vector_length(mr_store_get_info(links));
-    struct mr_scores_found found = {0};
+    const uint64_t n_pages = mr_store_get_info(graph->store)->n_vertices;
 
-    match->n_pages = mr_store_get_info(graph->store)->n_vertices;
-    if (match->n_pages == 0) {
+    if (n_pages == 0) {
         return mr_error_file(err, MR_ERROR_INPUT, flags->graph, 0,
                              "has no pages, so there is nothing to prove");
     }
     enum mr_status status = mr_memory_array(session->context.memory, "scores", length, scores, err);
     if (status == MR_OK) {
-        status = mr_scores_read_from(&session->context, path, flags->column, graph->names,
-                                     match->n_pages, "a score below 0, which no ranking has",
-                                     *scores, &found, NULL, err);
+        status =
+            mr_scores_read_from(&session->context, path, flags->column, graph->names, n_pages,
+                                "a score below 0, which no ranking has", *scores, match, NULL, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    match->n_found = found.n_found;
-    match->n_unknown = found.n_unknown;
-    if (found.n_unknown > flags->max_unknown) {
+    if (match->n_unknown > flags->max_unknown) {
         return mr_error_file(err, MR_ERROR_INPUT, path, 0,
                              "%llu of its names are not pages of %s; name the graph that the "
                              "scores are of, or leave them out with --max-unknown",
-                             (unsigned long long)found.n_unknown, flags->graph);
+                             (unsigned long long)match->n_unknown, flags->graph);
     }
-    for (uint64_t v = 0; v < match->n_pages; v++) {
+    for (uint64_t v = 0; v < n_pages; v++) {
         (*scores)[v] = isnan((*scores)[v]) ? 0 : (*scores)[v];
     }
     return MR_OK;
@@ -124,9 +117,10 @@ static enum mr_status read_scores(struct mr_session *session, const char *path,
 /* A bound above 2 proves nothing, because two rankings are never further apart. */
 static enum mr_status check_bound(struct mr_session *session, const char *path,
                                   const struct mr_certify_figures *proof,
-                                  const struct known_pages *match, struct mr_error *err)
+                                  const struct mr_scores_found *match, uint64_t n_pages,
+                                  struct mr_error *err)
 {
-    const uint64_t n_without = match->n_pages - match->n_found;
+    const uint64_t n_without = n_pages - match->n_found;
 
     if (proof->error_bound <= 2) {
         return MR_OK;
@@ -139,15 +133,16 @@ static enum mr_status check_bound(struct mr_session *session, const char *path,
     return mr_error_file(err, MR_ERROR_INPUT, path, 0,
                          "%llu of the %llu pages have no score, and nothing can be proven of the "
                          "others; if ranks are in parts, name their directory",
-                         (unsigned long long)n_without, (unsigned long long)match->n_pages);
+                         (unsigned long long)n_without, (unsigned long long)n_pages);
 }
 
-static void print_text(const struct mr_certify_figures *proof, const struct known_pages *match)
+static void print_text(const struct mr_certify_figures *proof, const struct mr_scores_found *match,
+                       uint64_t n_pages)
 {
     char a[32], b[32], bound[32], sum[MR_DOUBLE_TEXT_BYTES];
 
     printf("%-16s %s of %s have a score\n", "pages", mr_count_text(match->n_found, a),
-           mr_count_text(match->n_pages, b));
+           mr_count_text(n_pages, b));
     if (match->n_unknown > 0) {
         printf("%-16s %s names that are not pages of the graph\n", "left out",
                mr_count_text(match->n_unknown, a));
@@ -165,9 +160,9 @@ static void print_text(const struct mr_certify_figures *proof, const struct know
 
 static enum mr_status print_json(struct mr_session *session, const struct mr_certify_figures *proof,
                                  const struct mr_pass_figures *passes,
-                                 const struct known_pages *match, const struct certify_flags *flags,
-                                 const struct mr_graph *graph, const char *path, double seconds,
-                                 struct mr_error *err)
+                                 const struct mr_scores_found *match,
+                                 const struct certify_flags *flags, const struct mr_graph *graph,
+                                 const char *path, double seconds, struct mr_error *err)
 {
     struct mr_json json = mr_json_create();
 
@@ -202,7 +197,7 @@ static enum mr_status certify(struct mr_session *session, const struct certify_f
     const double began = mr_now();
     double *scores = NULL;
     struct mr_vertex_weights teleport = {0};
-    struct known_pages match = {0};
+    struct mr_scores_found match = {0};
     struct mr_certify_figures proof;
     struct mr_pass_figures passes;
 
@@ -218,7 +213,8 @@ static enum mr_status certify(struct mr_session *session, const struct certify_f
                                &passes, err);
     }
     if (status == MR_OK) {
-        status = check_bound(session, path, &proof, &match, err);
+        status = check_bound(session, path, &proof, &match,
+                             mr_store_get_info(graph->store)->n_vertices, err);
     }
     if (status == MR_OK) {
         mr_session_leave_terminal(session, NULL);
@@ -226,7 +222,7 @@ static enum mr_status certify(struct mr_session *session, const struct certify_f
             status = print_json(session, &proof, &passes, &match, flags, graph, path,
                                 mr_now() - began, err);
         } else {
-            print_text(&proof, &match);
+            print_text(&proof, &match, mr_store_get_info(graph->store)->n_vertices);
         }
     }
     mr_vertex_weights_free(&teleport);
@@ -317,7 +313,7 @@ static enum mr_status certify_harmonic(struct mr_session *session,
                                        const struct mr_graph *graph, struct mr_error *err)
 {
     struct mr_certify_harmonic_figures found = {.struct_size = sizeof found};
-    struct known_pages match = {0};
+    struct mr_scores_found match = {0};
     double *scores = NULL, stated = 0;
 
     enum mr_status status = read_scores(session, path, flags, graph, &scores, &match, err);
@@ -369,7 +365,7 @@ static enum mr_status run_certify(struct mr_session *session, const void *data,
     if (status == MR_OK && flags->common.estimate) {
         const struct mr_store_info *info = mr_store_get_info(mr_graph_links(&graph));
         const struct mr_pass_options options = {.no_pinning = true};
-        const struct mr_estimate estimate = {
+        const struct mr_rank_costs estimate = {
             .memory_bytes = MR_MEMORY_FLOOR_BYTES + mr_pass_vector_length(info) * sizeof(double) +
                             mr_pass_minimum_memory(info, &options),
             .passes = 1};

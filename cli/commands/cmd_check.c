@@ -29,7 +29,7 @@ static enum mr_status estimate(struct mr_session *session, const char *path, boo
     }
     struct mr_store_figures facts = {.struct_size = sizeof facts};
     mr_store_describe(store, &facts);
-    const struct mr_estimate result = {
+    const struct mr_rank_costs result = {
         .memory_bytes = MR_MEMORY_FLOOR_BYTES + (full ? 4 * facts.n_vertices : 0), .passes = 1.0};
     mr_store_close(store);
     return mr_session_estimate(session, &result, err);

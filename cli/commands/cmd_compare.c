@@ -324,7 +324,7 @@ static enum mr_status run_compare(struct mr_session *session, const void *data,
     const struct compare_flags *flags = data;
 
     if (flags->common.estimate) {
-        const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
+        const struct mr_rank_costs estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
         return mr_session_estimate(session, &estimate, err);
     }
     const enum mr_status status = mr_session_check_rows(&flags->rows, err);

@@ -37,7 +37,7 @@ static enum mr_status estimate(struct mr_session *session, const struct convert_
     if (status != MR_OK) {
         return status;
     }
-    struct mr_estimate result = mr_build_estimate(session, edges, flags->import.undirected);
+    struct mr_rank_costs result = mr_build_estimate(session, edges, flags->import.undirected);
     result.temporary_bytes += STORE_LINK_BYTES * edges;
     result.passes = 1;
     return mr_session_estimate(session, &result, err);

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "cli/graph/best_pages.h"
+#include "cli/graph/building.h"
 #include "cli/graph/fetch_plan.h"
-#include "cli/graph/import_flags.h"
 #include "cli/levels/levels_file.h"
 #include "cli/program/option_table.h"
 #include "cli/ranking/kind.h"

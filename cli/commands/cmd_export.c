@@ -65,7 +65,7 @@ static enum mr_status write_shards(struct mr_session *session, const struct expo
                                    struct mr_error *err)
 {
     if (flags->common.estimate) {
-        const struct mr_estimate estimate = {
+        const struct mr_rank_costs estimate = {
             .memory_bytes = MR_MEMORY_FLOOR_BYTES + 8 * mr_store_get_info(store)->n_vertices +
                             flags->shards * mr_output_memory(
                                                 flags->shards_for >= MR_SHARDS_GZIP ? ".gz" : NULL),
@@ -117,7 +117,7 @@ static enum mr_status run_export(struct mr_session *session, const void *data,
     if (status == MR_OK && flags->shards > 0) {
         status = write_shards(session, flags, graph.store, graph.names, err);
     } else if (status == MR_OK && flags->common.estimate) {
-        const struct mr_estimate estimate = {
+        const struct mr_rank_costs estimate = {
             .memory_bytes = MR_MEMORY_FLOOR_BYTES,
             .temporary_bytes = mr_export_temporary_bytes(&flags->export, flags->output,
                                                          mr_store_get_info(graph.store)),

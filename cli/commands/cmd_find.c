@@ -194,7 +194,7 @@ static enum mr_status run_find(struct mr_session *session, const void *data,
     regex_t regex;
 
     if (flags->common.estimate) {
-        const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
+        const struct mr_rank_costs estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
         return mr_session_estimate(session, &estimate, err);
     }
     if (flags->common.json) {

@@ -133,7 +133,7 @@ static enum mr_status run_fold(struct mr_session *session, const void *data,
         status = mr_graph_open_at(session, parsed->operands[0], &graph, err);
     }
     if (status == MR_OK && flags->common.estimate) {
-        const struct mr_estimate estimate =
+        const struct mr_rank_costs estimate =
             mr_build_estimate(session, mr_store_get_info(graph.store)->n_edges, false);
         status = mr_session_estimate(session, &estimate, err);
     } else if (status == MR_OK) {

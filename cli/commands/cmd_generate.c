@@ -258,8 +258,8 @@ static enum mr_status check_file(const struct generate_flags *flags, struct mr_e
 static enum mr_status estimate(struct mr_session *session, const struct generate_flags *flags,
                                const struct mr_generator *graph, bool to_file, struct mr_error *err)
 {
-    const struct mr_estimate result =
-        to_file ? (struct mr_estimate){.memory_bytes = MR_MEMORY_FLOOR_BYTES}
+    const struct mr_rank_costs result =
+        to_file ? (struct mr_rank_costs){.memory_bytes = MR_MEMORY_FLOOR_BYTES}
                 : mr_build_estimate(session, graph->n_edges, flags->undirected);
     return mr_session_estimate(session, &result, err);
 }

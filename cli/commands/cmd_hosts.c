@@ -261,8 +261,8 @@ static enum mr_status estimate(struct mr_session *session, const struct hosts_fl
     if (status == MR_OK) {
         const uint64_t each = flags->internal ? 22 : 10,
                        n = mr_store_get_info(graph.store)->n_vertices;
-        const struct mr_estimate result = {.memory_bytes = MR_MEMORY_FLOOR_BYTES + each * n,
-                                           .passes = flags->internal ? 1.0 : 0.0};
+        const struct mr_rank_costs result = {.memory_bytes = MR_MEMORY_FLOOR_BYTES + each * n,
+                                             .passes = flags->internal ? 1.0 : 0.0};
         status = mr_session_estimate(session, &result, err);
     }
     mr_graph_close(session, &graph);

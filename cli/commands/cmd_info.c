@@ -401,7 +401,7 @@ static enum mr_status run_info(struct mr_session *session, const void *data,
     }
     const struct mr_store_info *weights = weighted == NULL ? NULL : mr_store_get_info(weighted);
     if (flags->estimate) {
-        const struct mr_estimate estimate = {.memory_bytes = mr_session_peak_bytes()};
+        const struct mr_rank_costs estimate = {.memory_bytes = mr_session_peak_bytes()};
         status = mr_session_estimate(session, &estimate, err);
     } else {
         path = path_of(parsed->operands[0]);

@@ -3,7 +3,6 @@
  * .npy, as soon as a batch of them is finished, so that memory need not hold all of them. */
 #include <string.h>
 
-#include "cli/ranking/each.h"
 #include "cli/ranking/kind.h"
 
 static enum mr_score_type type_of(const struct mr_run *run)
@@ -60,10 +59,18 @@ static const struct mr_option options[] = {
      .often = true},
     {0}};
 
-const struct mr_kind_front mr_ppr_front = {.kind = "ppr",
-                                           .options = options,
-                                           .defaults = &defaults,
-                                           .flags_bytes = sizeof defaults,
-                                           .fields = MR_EACH_FIELDS,
-                                           .begin = begin,
-                                           .instead = &mr_each_ranker};
+const struct mr_kind_front mr_ppr_front = {
+    .kind = "ppr",
+    .options = options,
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .fields =
+        "| `each`, `seeds`, `seeds_empty`, `seeds_unknown` | file of `--each`, its seeds, those "
+        "without a page, names that the graph lacks |\n"
+        "| `top`, `proven` | with `--each`: pages of a seed at most, seeds whose pages are proven "
+        "to "
+        "be the best |\n"
+        "| `error_bound`, `seeds_per_second` | with `--each`: the largest bound of a seed, seeds "
+        "answered in a second |\n",
+    .begin = begin,
+    .instead = &mr_each_ranker};

@@ -54,7 +54,9 @@ static enum mr_status parse_percentages(const char *text, void *value, struct mr
 #define FIELD(name) offsetof(struct mr_precedence_flags, name)
 static const struct mr_option precedence_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "FILE", .file = MR_FILE_WRITE,
-     .help = "Write to FILE. .gz and .zst compress. Default: standard output.", .often = true},
+     .help = "Write to FILE. .gz and .zst compress. Without --crawler a .csv, .jsonl, .json or "
+             ".parquet has the columns name, level and score. Default: standard output.",
+     .often = true},
     {"levels", 0, MR_OPTION_COUNT, FIELD(levels), "N", .least = 1, .most = MR_PRECEDENCE_MAX_LEVELS,
      .also = "buckets", .help = "Make N levels with equally many pages each. Default 5.",
      .often = true},
@@ -114,9 +116,7 @@ static enum mr_status check_flags(const struct mr_precedence_flags *flags, struc
     if (status == MR_OK) {
         status = mr_fetch_check(&flags->fetch, MR_FETCH_OF_SCORES, false, NULL, err);
     }
-    return status == MR_OK && !mr_crawler_layout_of(flags->file.format)->is_json
-               ? mr_scores_check_lines_path(flags->output, err)
-               : status;
+    return status == MR_OK ? mr_crawler_check_path(flags->output, &options, err) : status;
 }
 
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
@@ -186,7 +186,7 @@ static enum mr_status run_precedence(struct mr_session *session, const void *dat
         return status;
     }
     if (flags->common.estimate) {
-        const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
+        const struct mr_rank_costs estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
         return mr_session_estimate(session, &estimate, err);
     }
     (void)mr_session_publish_together(session);

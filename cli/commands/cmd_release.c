@@ -173,8 +173,8 @@ static const struct {
 static void announce(struct release *release, enum kind kind, const struct mr_release_level *level,
                      const struct mr_stage *stage)
 {
-    struct mr_estimate estimate = {.memory_bytes = mr_release_tables_bytes(level->n_vertices),
-                                   .temporary_bytes = 80 * level->n_vertices};
+    struct mr_rank_costs estimate = {.memory_bytes = mr_release_tables_bytes(level->n_vertices),
+                                     .temporary_bytes = 80 * level->n_vertices};
     const struct mr_import_options import = MR_IMPORT_DEFAULTS;
     uint64_t links = level->n_edges;
     char memory[32], temporary[32], size[32], free_text[32];

@@ -81,7 +81,7 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
 static enum mr_status estimate(struct mr_session *session, const struct mr_store_info *info,
                                const struct mr_store_report_options *options, struct mr_error *err)
 {
-    const struct mr_estimate result = {
+    const struct mr_rank_costs result = {
         .memory_bytes =
             MR_MEMORY_FLOOR_BYTES + info->index_bytes +
             info->n_vertices * (8 * options->n_scores + 14) +

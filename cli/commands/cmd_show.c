@@ -408,7 +408,7 @@ static enum mr_status run_show(struct mr_session *session, const void *data,
     }
     if (status == MR_OK && flags->common.estimate) {
         const uint64_t n = mr_store_get_info(page.graph.store)->n_vertices;
-        const struct mr_estimate estimate = {
+        const struct mr_rank_costs estimate = {
             .memory_bytes =
                 MR_MEMORY_FLOOR_BYTES + (flags->scores != NULL ? n * sizeof *page.scores : 0)};
         status = mr_session_estimate(session, &estimate, err);

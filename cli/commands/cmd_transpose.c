@@ -102,7 +102,7 @@ static enum mr_status run_transpose(struct mr_session *session, const void *data
         return status;
     }
     if (flags.common.estimate) {
-        const struct mr_estimate estimate =
+        const struct mr_rank_costs estimate =
             mr_build_estimate(session, mr_store_get_info(store)->n_edges, false);
         status = mr_session_estimate(session, &estimate, err);
     } else {

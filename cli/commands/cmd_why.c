@@ -234,8 +234,8 @@ static enum mr_status explain(struct why_run *run, const struct mr_parsed *parse
     }
     if (status == MR_OK && run->flags->common.estimate) {
         const uint64_t n = mr_store_get_info(run->graph.store)->n_vertices;
-        const struct mr_estimate estimate = {.memory_bytes =
-                                                 MR_MEMORY_FLOOR_BYTES + n * sizeof *scores};
+        const struct mr_rank_costs estimate = {.memory_bytes =
+                                                   MR_MEMORY_FLOOR_BYTES + n * sizeof *scores};
         status = mr_session_estimate(run->session, &estimate, err);
         goto out;
     }

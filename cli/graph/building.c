@@ -16,12 +16,12 @@
 
 enum { DEFAULT_ZSTD_LEVEL = 9, MAX_ZSTD_LEVEL = 19 };
 
-struct mr_estimate mr_build_estimate(const struct mr_session *session, uint64_t edges,
-                                     bool undirected)
+struct mr_rank_costs mr_build_estimate(const struct mr_session *session, uint64_t edges,
+                                       bool undirected)
 {
     const uint64_t spooled = undirected ? 2 * edges : edges;
     const uint64_t wanted = MR_MEMORY_FLOOR_BYTES + SORT_EDGE_BYTES * spooled;
-    return (struct mr_estimate){
+    return (struct mr_rank_costs){
         .memory_bytes = wanted < session->memory_limit ? wanted : session->memory_limit,
         .temporary_bytes =
             mr_build_temporary_bytes(&session->context, MR_IDS_SPARSE, edges, undirected)};

@@ -4,7 +4,6 @@
 #define MR_CLI_GRAPH_GRAPH_H
 
 #include "cli/graph/building.h"
-#include "cli/graph/import_flags.h"
 #include "formats/url/host.h"
 
 struct mr_graph {

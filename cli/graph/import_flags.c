@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of the flags of an import, the words that they take, and the text about profiles, whose
  * rules are in formats/url/canonical.h. */
-#include "cli/graph/import_flags.h"
+#include "cli/graph/building.h"
 
 #include <string.h>
 

@@ -129,7 +129,7 @@ static void put_store_first(struct mr_parsed *parsed)
 
 static enum mr_status run_parsed(const struct mr_command *command, const void *flags,
                                  const struct mr_parsed *parsed, int argc, char **argv,
-                                 struct mr_estimate *estimate, struct mr_error *err)
+                                 struct mr_rank_costs *estimate, struct mr_error *err)
 {
     struct mr_session session;
     enum mr_status status = check_operands(command, parsed, err);
@@ -153,7 +153,7 @@ static enum mr_status run_parsed(const struct mr_command *command, const void *f
 }
 
 static enum mr_status run_line(const struct mr_command *command, int argc, char **argv,
-                               const struct mr_common_flags *common, struct mr_estimate *estimate,
+                               const struct mr_common_flags *common, struct mr_rank_costs *estimate,
                                struct mr_error *err)
 {
     struct mr_parsed parsed = {0};
@@ -196,7 +196,7 @@ int mr_command_run(const struct mr_command *command, int argc, char **argv)
 
 enum mr_status mr_command_run_inside(const struct mr_command *command, int argc, const char **argv,
                                      const struct mr_common_flags *common,
-                                     struct mr_estimate *estimate, struct mr_error *err)
+                                     struct mr_rank_costs *estimate, struct mr_error *err)
 {
     return run_line(command, argc, (char **)(uintptr_t)argv, common, estimate, err);
 }

@@ -116,10 +116,10 @@ int mr_command_run(const struct mr_command *command, int argc, char **argv);
 /* The same for a stage of another command, in its process: the command has the common options of
  * `common`, and --quiet also if argv says it. It returns its error instead of printing it. With
  * common->estimate, what it would print goes to `*estimate`. */
-struct mr_estimate;
+struct mr_rank_costs;
 enum mr_status mr_command_run_inside(const struct mr_command *command, int argc, const char **argv,
                                      const struct mr_common_flags *common,
-                                     struct mr_estimate *estimate,
+                                     struct mr_rank_costs *estimate,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
 /* Prints the whole help text of a command. */

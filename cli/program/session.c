@@ -440,7 +440,7 @@ enum mr_status mr_session_check_scores(const char *scores, const char *names, st
     return status == MR_OK ? mr_scores_check_lines_path(names, err) : status;
 }
 
-enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_estimate *estimate,
+enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_rank_costs *estimate,
                                    struct mr_error *err)
 {
     char memory[32], limit[32], temporary[32];

@@ -8,6 +8,7 @@
 #include "cli/program/progress.h"
 #include "engine/io/publish.h"
 #include "formats/score/scores.h"
+#include "millrace/rank.h"
 
 /* The first member of the struct of flags of every command. */
 struct mr_common_flags {
@@ -40,7 +41,7 @@ struct mr_session {
     struct mr_meter meter;
     struct mr_publish_group group; /* outputs that are published together */
     struct mr_workspace *workspace; /* of temporary stores; NULL: there are none yet */
-    struct mr_estimate *estimate; /* where --estimate goes; NULL: to standard output */
+    struct mr_rank_costs *estimate; /* where --estimate goes; NULL: to standard output */
 };
 
 /* Sets up budget, I/O, threads, progress and signals. Errors: USAGE where --tmp is no directory,
@@ -128,16 +129,9 @@ enum mr_status mr_session_open_rows(struct mr_session *session, const struct mr_
                                     struct mr_row_writer *rows,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
-/* What a command would need; --estimate prints it. */
-struct mr_estimate {
-    uint64_t memory_bytes; /* peak, of the whole process */
-    uint64_t least_bytes; /* the least --memory that works; 0: unknown */
-    uint64_t temporary_bytes; /* disk */
-    double passes; /* passes over the edges */
-};
-
-/* Prints an estimate to standard output, as text or with --json as JSON. */
-enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_estimate *estimate,
+/* Prints what a command would need to standard output, as text or with --json as JSON: the memory
+ * is the peak of the whole process; a least_bytes of 0 is unknown. */
+enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_rank_costs *estimate,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

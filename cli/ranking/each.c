@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ppr --each: reads the seeds, pushes from a batch of them at a time, and writes their best pages.
  */
-#include "cli/ranking/each.h"
+#include "cli/ranking/kind.h"
 
 #include <math.h>
 
 #include "cli/program/meta.h"
-#include "cli/ranking/kind.h"
 #include "engine/base/bytes.h"
 #include "engine/base/clock.h"
 #include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
+
+enum { USUAL_TOP = 100 }; /* by default */
+#define USUAL_ERROR 1e-2
 
 enum { ROWS = 1 << 15 }; /* of a batch; a seed with more is a batch by itself */
 
@@ -43,10 +45,10 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
     struct each_run *own = run->data;
 
     own->error = mr_kind_real(run, "tolerance");
-    own->error = own->error > 0 ? own->error : MR_EACH_ERROR;
+    own->error = own->error > 0 ? own->error : USUAL_ERROR;
     own->options = (struct mr_push_options){sizeof own->options, mr_kind_real(run, "damping"),
                                             mr_kind_text(run->parsed, "dangling")};
-    own->top = run->flags->columns.top > 0 ? run->flags->columns.top : MR_EACH_TOP;
+    own->top = run->flags->columns.top > 0 ? run->flags->columns.top : USUAL_TOP;
     if (own->error > 1) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--tolerance %s: with --each it is at most 1, the sum of all scores",
@@ -61,7 +63,7 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
 
 /* ---- Memory ---- */
 
-static void estimate(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate)
+static void estimate(struct mr_run *run, uint64_t beside, struct mr_rank_costs *estimate)
 {
     struct each_run *own = run->data;
     const uint64_t row = sizeof *own->vertices + sizeof *own->scores + sizeof *own->answers;

@@ -238,7 +238,7 @@ static enum mr_status check(struct mr_run *run, struct mr_error *err)
 
 /* ---- The run ---- */
 
-static void estimate(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate)
+static void estimate(struct mr_run *run, uint64_t beside, struct mr_rank_costs *estimate)
 {
     struct mr_kind_run *own = run->data;
     struct mr_error ignored = {0};

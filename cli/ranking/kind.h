@@ -32,6 +32,10 @@ struct mr_kind_front {
 };
 enum { MR_KIND_FLAGS_BYTES = 64 };
 
+/* Drives ppr --each in the place of the ranking: the best pages of many seeds, by pushes (each.c).
+ */
+extern const struct mr_ranker mr_each_ranker;
+
 /* Sets the fronts, which a NULL ends. Call it before the functions below. */
 void mr_kind_set_fronts(const struct mr_kind_front *const *fronts);
 

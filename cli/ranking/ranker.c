@@ -43,7 +43,7 @@ static enum mr_status estimate(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_parsed *parsed = run->parsed;
     struct mr_session *session = run->session;
-    struct mr_estimate estimate = {0};
+    struct mr_rank_costs estimate = {0};
     uint64_t beside = 0, edges = 0;
     bool builds = false;
     enum mr_status status;
@@ -78,7 +78,7 @@ static enum mr_status read_lists(struct mr_run *run, struct mr_error *err)
 {
     const struct mr_ranker *ranker = run->ranker;
     struct mr_memory *memory = run->session->context.memory;
-    struct mr_estimate estimate = {.least_bytes = MR_MEMORY_RESERVE_BYTES};
+    struct mr_rank_costs estimate = {.least_bytes = MR_MEMORY_RESERVE_BYTES};
     enum mr_status status = MR_OK;
 
     ranker->estimate(run, 0, &estimate);

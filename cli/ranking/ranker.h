@@ -90,7 +90,7 @@ struct mr_ranker {
     enum mr_status (*check)(struct mr_run *run, struct mr_error *err);
     /* For --estimate: fills the memory; `beside` is what the open graph holds, without the index of
      * its links. Not NULL. run->ranked is the graph. */
-    void (*estimate)(struct mr_run *run, uint64_t beside, struct mr_estimate *estimate);
+    void (*estimate)(struct mr_run *run, uint64_t beside, struct mr_rank_costs *estimate);
     /* For --estimate: guesses the passes over the links. The graph is not open. NULL: n_passes. */
     double (*passes)(const struct mr_run *run);
     double n_passes;

@@ -81,7 +81,8 @@ void mr_stages_close(struct mr_stages *stages);
 bool mr_stages_have(const struct mr_stages *stages, const struct mr_stage *stage, double *seconds);
 
 /* What the command of the stage says about itself with --estimate; zero if it says nothing. */
-struct mr_estimate mr_stage_estimate(const struct mr_stages *stages, const struct mr_stage *stage);
+struct mr_rank_costs mr_stage_estimate(const struct mr_stages *stages,
+                                       const struct mr_stage *stage);
 
 /* Print the command line and run the command with the common options of this run and --force. The
  * command prints its own messages and its own error. Errors: that of the command. */

@@ -42,7 +42,7 @@ static void describe(const struct mr_stage *stage, char text[MR_STAGE_TEXT_BYTES
 
 /* Runs the command of a stage with the common options of this run. */
 static enum mr_status run_command(const struct mr_session *session, const struct mr_stage *stage,
-                                  struct mr_estimate *estimate, struct mr_error *err)
+                                  struct mr_rank_costs *estimate, struct mr_error *err)
 {
     struct mr_common_flags common = session->flags;
     const char **argv = calloc(stage->n_words + stage->n_inputs + 3, sizeof *argv);
@@ -68,12 +68,12 @@ static enum mr_status run_command(const struct mr_session *session, const struct
     return status;
 }
 
-struct mr_estimate mr_stage_estimate(const struct mr_stages *stages, const struct mr_stage *stage)
+struct mr_rank_costs mr_stage_estimate(const struct mr_stages *stages, const struct mr_stage *stage)
 {
-    struct mr_estimate estimate = {0};
+    struct mr_rank_costs estimate = {0};
     const enum mr_status status = run_command(stages->session, stage, &estimate, NULL);
 
-    return status == MR_OK ? estimate : (struct mr_estimate){0};
+    return status == MR_OK ? estimate : (struct mr_rank_costs){0};
 }
 
 /* Sends standard output to /dev/null, or back to `before`. Returns the one before, -1 if there is

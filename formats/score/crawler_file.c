@@ -54,6 +54,7 @@ struct writer {
     const uint32_t *ranks; /* [rows->n], or NULL */
     struct mr_precedence_figures *figures;
     struct mr_output *output;
+    struct mr_row_writer table; /* in place of `output`, of a .csv and the like */
     double sum, best; /* of the scores */
     /* over rows->names; NULL from the first row on that is not in its order */
     struct mr_name_cursor *cursor;
@@ -280,6 +281,14 @@ static enum mr_status write_name(struct writer *writer, uint64_t row, const char
 {
     const struct mr_crawler_layout *layout = writer->layout;
     char value[96];
+
+    if (writer->table.output != NULL) {
+        const struct mr_cell cells[] = {{.text = name, .bytes = name_bytes},
+                                        {.count = writer->levels[row]},
+                                        {.real = writer->rows->scores[row]}};
+        writer->figures->lines++;
+        return mr_row_writer_add(&writer->table, cells, err);
+    }
     size_t bytes = mr_name_escape(name, name_bytes, MR_NAME_URI, writer->escaped);
 
     if (layout->urls != NULL && mr_client_url_changes(layout->urls, writer->escaped, bytes) &&
@@ -394,6 +403,45 @@ static enum mr_status write_row(void *data, uint64_t row, const char *name, size
     return status;
 }
 
+enum mr_status mr_crawler_check_path(const char *path,
+                                     const struct mr_precedence_file_options *options,
+                                     struct mr_error *err)
+{
+    const bool is_table = mr_row_form_of(path) != MR_ROWS_TSV;
+
+    if (is_table && options->format == MR_CRAWLER_HERITRIX && options->only_changed != NULL) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "--only-changed is about lines, and this is a table; name a file of "
+                             "lines (.txt)");
+    }
+    return is_table && options->format == MR_CRAWLER_HERITRIX ? mr_row_form_check(path, false, err)
+           : mr_crawler_layout_of(options->format)->is_json   ? MR_OK
+                                                            : mr_scores_check_lines_path(path, err);
+}
+
+/* Opens the output: of Heritrix's format a table, if the suffix of the path asks for one. */
+static enum mr_status open_output(struct writer *writer, const char *path, struct mr_error *err)
+{
+    static const struct mr_row_column columns[] = {{"name", MR_CELL_NAME, false},
+                                                   {"level", MR_CELL_COUNT, false},
+                                                   {"score", MR_CELL_REAL, false}};
+
+    if (writer->options->format == MR_CRAWLER_HERITRIX && mr_row_form_of(path) != MR_ROWS_TSV) {
+        writer->table = (struct mr_row_writer){.columns = columns,
+                                               .n_columns = sizeof columns / sizeof columns[0]};
+        return mr_row_writer_open(&writer->table, writer->context, path, writer->options->force,
+                                  false, false, err);
+    }
+    enum mr_status status =
+        mr_output_open(writer->context, path, writer->options->force, &writer->output, err);
+    if (status == MR_OK && writer->layout->head != NULL) {
+        status = mr_output_print(writer->output, err, "%s", writer->layout->head);
+    } else if (status == MR_OK && writer->layout->is_binary) {
+        status = write_nodes_head(writer, err);
+    }
+    return status;
+}
+
 enum mr_status mr_crawler_write(const struct mr_context *context,
                                 const struct mr_crawler_rows *rows,
                                 const struct mr_precedence_file_options *options,
@@ -426,12 +474,7 @@ enum mr_status mr_crawler_write(const struct mr_context *context,
         status = mr_name_cursor_open(rows->names, 0, &writer.cursor, err);
     }
     if (status == MR_OK) {
-        status = mr_output_open(context, path, options->force, &writer.output, err);
-    }
-    if (status == MR_OK && writer.layout->head != NULL) {
-        status = mr_output_print(writer.output, err, "%s", writer.layout->head);
-    } else if (status == MR_OK && writer.layout->is_binary) {
-        status = write_nodes_head(&writer, err);
+        status = open_output(&writer, path, err);
     }
     if (status == MR_OK) {
         status = mr_score_file_visit(rows->file, write_row, &writer, err);
@@ -447,5 +490,6 @@ enum mr_status mr_crawler_write(const struct mr_context *context,
     mr_hash_set_free(&writer.old);
     mr_memory_free(context->memory, writer.old_values);
     free(writer.escaped);
-    return mr_output_end(writer.output, status, err);
+    return writer.table.output != NULL ? mr_row_writer_end(&writer.table, status, err)
+                                       : mr_output_end(writer.output, status, err);
 }

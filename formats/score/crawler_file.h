@@ -73,4 +73,11 @@ enum mr_status mr_crawler_write(const struct mr_context *context,
                                 struct mr_precedence_figures *figures,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
+/* Refuse a path whose suffix asks for another file: Heritrix's format may be a table (.csv, .jsonl,
+ * .json, .parquet) of name, level and score, the others are lines. NULL is standard output. Errors:
+ * USAGE. */
+enum mr_status mr_crawler_check_path(const char *path,
+                                     const struct mr_precedence_file_options *options,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an input is and whether there is one: asked before anything is built, by the import, by
  * estimates and by commands that look at their inputs first. */
-#include "library/import/import_detect.h"
+#include "library/import/import_graphs.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -12,7 +12,6 @@
 #include "engine/store/store.h"
 #include "formats/graph/link_columns.h"
 #include "formats/stream/output.h"
-#include "library/import/import_detect.h"
 
 struct one_input {
     const struct mr_input_path *path;

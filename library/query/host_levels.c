@@ -3,7 +3,7 @@
  * they are brought together: each row becomes one word, the number of its host before the number of
  * the row, and the words are sorted. If the words do not fit into memory, the hosts are divided by
  * their hashes into twice as many parts, until they do. */
-#include "library/query/host_levels.h"
+#include "library/query/precedence_rows.h"
 
 #include <string.h>
 

@@ -12,7 +12,6 @@
 #include "engine/store/store.h"
 #include "formats/score/scores.h"
 #include "library/files.h"
-#include "library/query/host_levels.h"
 
 enum mr_status mr_precedence_check(const struct mr_precedence_file_options *options,
                                    struct mr_error *err)
@@ -246,7 +245,7 @@ enum mr_status mr_precedence_write(const struct mr_context *context, struct mr_s
         mr_files_add(files, MR_FILE_READ, "the store", mr_store_path(store), NULL);
         mr_files_add(files, MR_FILE_WRITE, "the levels", path, NULL);
         status =
-            mr_files_end(files, mr_scores_check_lines_path(path, err), taken.force, false, err);
+            mr_files_end(files, mr_crawler_check_path(path, &taken, err), taken.force, false, err);
     }
     if (status == MR_OK) {
         status = mr_score_file_of_names(context, names, info->n_vertices, scores, &rows.file, err);

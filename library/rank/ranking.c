@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result of every public ranking: columns of doubles by vertex, and figures. The ranking takes
  * over the arrays that the algorithms allocated, so that nothing is copied. */
-#include "library/rank/ranking.h"
+#include "library/rank/kinds.h"
 
 #include <assert.h>
 #include <math.h>

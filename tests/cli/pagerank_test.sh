@@ -685,7 +685,7 @@ for suffix in parquet.gz xlsx npz xz f32 mill; do
     run opic missing.txt -o x.$suffix
     exits 2
 done
-for command in 'pagerank missing.txt --names' 'precedence missing.txt -o'; do
+for command in 'pagerank missing.txt --names' 'precedence missing.txt --crawler nutch -o'; do
     # shellcheck disable=SC2086
     run $command x.csv.gz
     exits 2

@@ -195,4 +195,26 @@ run precedence scores.tsv -o precedence.txt --force --quiet
 exits 0
 lacks precedence.txt precious
 
+begin "a table of names, levels and scores, by the suffix"
+printf 'http://a/\t3\nhttp://b/\t1.5\nhttp://c/,d\t0.25\n' >scores.tsv
+run precedence scores.tsv --levels 3 -o levels.txt
+run precedence scores.tsv --levels 3 -o levels.csv
+exits 0
+run precedence scores.tsv --levels 3 -o levels.jsonl.gz --quiet
+python3 - <<'END' || fail "$(cat levels.csv)"
+import csv, gzip, json
+lines = [line.split() for line in open("levels.txt")]
+scores = [line.split("\t") for line in open("scores.tsv")]
+rows = list(csv.DictReader(open("levels.csv")))
+assert [(row["name"], row["level"]) for row in rows] == [tuple(line) for line in lines] and len(rows) == 3
+assert [(row["name"], float(row["score"])) for row in rows] == [(name, float(score)) for name, score in scores]
+objects = [json.loads(line) for line in gzip.open("levels.jsonl.gz")]
+assert [[str(value) for value in row.values()] for row in objects] == [[r["name"], r["level"], str(float(r["score"]))] for r in rows]
+END
+run precedence scores.tsv --only-changed levels.txt -o changed.csv
+exits 2
+stderr_is <<<'millrace: changed.csv: --only-changed is about lines, and this is a table; name a file of lines (.txt)'
+run precedence scores.tsv --crawler scrapy -o levels.json
+exits 2
+
 finish
