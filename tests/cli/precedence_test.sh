@@ -209,7 +209,7 @@ rows = list(csv.DictReader(open("levels.csv")))
 assert [(row["name"], row["level"]) for row in rows] == [tuple(line) for line in lines] and len(rows) == 3
 assert [(row["name"], float(row["score"])) for row in rows] == [(name, float(score)) for name, score in scores]
 objects = [json.loads(line) for line in gzip.open("levels.jsonl.gz")]
-assert [[str(value) for value in row.values()] for row in objects] == [[r["name"], r["level"], str(float(r["score"]))] for r in rows]
+assert objects == [{"name": r["name"], "level": int(r["level"]), "score": float(r["score"])} for r in rows]
 END
 run precedence scores.tsv --only-changed levels.txt -o changed.csv
 exits 2
