@@ -126,16 +126,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
 
     enum mr_status status = mr_generate_store(&session->context, flags->output, graph, flags->urls,
                                               kind == HOSTS, &options, &summary, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    mr_build_report(session, flags->output, false, &summary);
-    if (flags->common.json) {
-        struct mr_json json = mr_json_create();
-        mr_build_json(&json, flags->output, &summary);
-        status = mr_json_print_and_destroy(&json, err);
-    }
-    return status;
+    return status == MR_OK ? mr_build_print(session, flags->output, &summary, err) : status;
 }
 
 /* ---- Into a file ---- */

@@ -127,11 +127,9 @@ static const char *class_rule_text(const struct mr_store_info *info)
 
 /* ---- What to do next ---- */
 
-/* Files of scores beside a store, each the newest one, owned, or NULL. */
-struct ranks_beside {
-    char *now; /* of the graph of the store */
-    char *before; /* of PageRank, by name, of another graph in a store of this name */
-};
+/* Files of scores beside a store, each the newest one, owned, or NULL: of the graph of the store;
+ * and of PageRank, by name, of another graph in a store of this name. */
+enum { NOW, BEFORE, N_RANKS };
 
 static bool is_newer(const char *path, const char *than)
 {
@@ -169,8 +167,8 @@ static const char *last_part(const char *path)
 
 /* Keeps `file`, which it owns from now on, if its metadata say that it is scores of the store. */
 static enum mr_status take_scores(const struct mr_context *context, const char *path,
-                                  const struct mr_store *store, char *file,
-                                  struct ranks_beside *ranks, struct mr_error *err)
+                                  const struct mr_store *store, char *file, char *ranks[N_RANKS],
+                                  struct mr_error *err)
 {
     json_t *meta = NULL;
     char id[17], **best = NULL;
@@ -184,7 +182,7 @@ static enum mr_status take_scores(const struct mr_context *context, const char *
     if (graph != NULL && of != NULL && algorithm != NULL) {
         const bool grew = strcmp(last_part(of), last_part(path)) == 0 &&
                           strcmp(algorithm, "pagerank") == 0 && !ends_with(file, ".npy");
-        best = strcmp(graph, id) == 0 ? &ranks->now : grew ? &ranks->before : NULL;
+        best = strcmp(graph, id) == 0 ? &ranks[NOW] : grew ? &ranks[BEFORE] : NULL;
     }
     if (best != NULL && is_newer(file, *best)) {
         free(*best);
@@ -198,7 +196,7 @@ static enum mr_status take_scores(const struct mr_context *context, const char *
 
 /* A directory that cannot be listed has no scores. */
 static enum mr_status look_beside(const struct mr_context *context, const char *path,
-                                  const struct mr_store *store, struct ranks_beside *ranks,
+                                  const struct mr_store *store, char *ranks[N_RANKS],
                                   struct mr_error *err)
 {
     static const char suffix[] = ".meta.json";
@@ -235,17 +233,17 @@ static enum mr_status next_commands(const struct mr_context *context, const char
                                     struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    struct ranks_beside ranks = {NULL, NULL};
-    const enum mr_status status = look_beside(context, path, store, &ranks, err);
+    char *ranks[N_RANKS] = {NULL, NULL};
+    const enum mr_status status = look_beside(context, path, store, ranks, err);
     int wrote = 0, n = 0;
 
     if (status != MR_OK || info->n_vertices == 0) {
         wrote = 0;
-    } else if (ranks.now != NULL) {
-        wrote = asprintf(&lines[n++], "millrace report %s %s -o report.html", path, ranks.now);
-    } else if (ranks.before != NULL) {
+    } else if (ranks[NOW] != NULL) {
+        wrote = asprintf(&lines[n++], "millrace report %s %s -o report.html", path, ranks[NOW]);
+    } else if (ranks[BEFORE] != NULL) {
         wrote = asprintf(&lines[n++], "millrace pagerank %s --start %s -o new-ranks.tsv", path,
-                         ranks.before);
+                         ranks[BEFORE]);
     } else {
         wrote = asprintf(&lines[n++], "millrace pagerank %s -o ranks.tsv", path);
     }
@@ -259,8 +257,8 @@ static enum mr_status next_commands(const struct mr_context *context, const char
     if (wrote < 0) {
         lines[n - 1] = NULL;
     }
-    free(ranks.now);
-    free(ranks.before);
+    free(ranks[NOW]);
+    free(ranks[BEFORE]);
     return wrote < 0 ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the next commands")
                      : status;
 }

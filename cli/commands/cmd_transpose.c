@@ -53,16 +53,7 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
         status = mr_transpose(&session->context, store, flags->output, &options, &summary, err);
     }
     mr_host_groups_close(groups);
-    if (status != MR_OK) {
-        return status;
-    }
-    mr_build_report(session, flags->output, false, &summary);
-    if (flags->common.json) {
-        struct mr_json json = mr_json_create();
-        mr_build_json(&json, flags->output, &summary);
-        status = mr_json_print_and_destroy(&json, err);
-    }
-    return status;
+    return status == MR_OK ? mr_build_print(session, flags->output, &summary, err) : status;
 }
 
 /* The output, if it is not named by -o: the operand behind the store. */

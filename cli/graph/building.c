@@ -107,6 +107,21 @@ void mr_build_report(struct mr_session *session, const char *store, bool reverse
     }
 }
 
+enum mr_status mr_build_print(struct mr_session *session, const char *store,
+                              const struct mr_build_summary *summary, struct mr_error *err)
+{
+    struct mr_json json = mr_json_create();
+    enum mr_status status = MR_OK;
+
+    mr_build_report(session, store, false, summary);
+    mr_build_json(&json, store, summary);
+    if (session->flags.json) {
+        status = mr_json_print_and_destroy(&json, err);
+    }
+    mr_json_destroy(&json);
+    return status;
+}
+
 void mr_build_json(struct mr_json *json, const char *store, const struct mr_build_summary *summary)
 {
     mr_json_text(json, "store", store);

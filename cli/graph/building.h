@@ -19,6 +19,10 @@ void mr_build_report(struct mr_session *session, const char *store, bool reverse
                      const struct mr_build_summary *summary);
 /* One line, if links of older captures were left out. */
 void mr_build_report_older(struct mr_session *session, const struct mr_build_summary *summary);
+/* mr_build_report, and with --json the figures to standard output. */
+enum mr_status mr_build_print(struct mr_session *session, const char *store,
+                              const struct mr_build_summary *summary,
+                              struct mr_error *err) MR_WARN_UNUSED;
 void mr_build_json(struct mr_json *json, const char *store, const struct mr_build_summary *summary);
 
 /* Reads "plain", "zstd" (level 9) or "zstd:LEVEL" into an int: 0 for plain, the level for zstd. */

@@ -24,7 +24,8 @@ struct levels_work {
     struct mr_crawler_rows rows; /* the scores are those of the file, or `mixed` */
     double *mixed; /* [n] */
     uint8_t *levels; /* [n] */
-    struct mr_row_choice choice;
+    uint8_t *chosen; /* a bit per row, or NULL: all */
+    double *priorities; /* [n] with --revisit */
     struct mr_graph graph; /* --spellings */
 };
 
@@ -287,24 +288,24 @@ enum mr_status mr_precedence_run(struct mr_session *session,
 
     enum mr_status status = open_inputs(&work, err);
     if (status == MR_OK) {
-        status = mr_row_choice_open(session, &flags->fetch, flags->max_unknown, work.rows.file,
-                                    work.rows.scores, work.rows.n, &work.graph.canonical,
-                                    &work.choice, err);
-        work.rows.scores =
-            work.choice.priorities != NULL ? work.choice.priorities : work.rows.scores;
+        status = mr_rows_choose(session, &flags->fetch, flags->max_unknown, work.rows.file,
+                                work.rows.scores, work.rows.n, &work.graph.canonical, &work.chosen,
+                                &work.priorities, err);
+        work.rows.scores = work.priorities != NULL ? work.priorities : work.rows.scores;
     }
     if (status == MR_OK) {
         status = mr_memory_array(memory, "precedence levels", work.rows.n + 1, &work.levels, err);
     }
     if (status == MR_OK) {
         const struct mr_precedence_file_options options = mr_precedence_options_of(flags);
-        work.rows.chosen = work.choice.chosen;
+        work.rows.chosen = work.chosen;
         mr_session_leave_terminal(session, flags->output);
         status = mr_precedence_write_rows(&session->context, &work.rows, &options,
                                           flags->output != NULL ? flags->output : "-", work.levels,
                                           figures, err);
     }
-    mr_row_choice_close(&work.choice);
+    mr_memory_free(memory, work.chosen);
+    mr_memory_free(memory, work.priorities);
     mr_memory_free(memory, work.mixed);
     mr_memory_free(memory, work.levels);
     mr_score_file_close(work.rows.file);

@@ -62,22 +62,13 @@ enum mr_status mr_mix_hosts(struct mr_session *session, struct mr_score_file *pa
 /* ---- row_choice.c: the rows of a score file to write, those that are fetched or not, and the best
  * N of them ---- */
 
-struct mr_row_choice {
-    struct mr_memory *memory;
-    uint8_t *chosen; /* a bit per row; NULL: all rows */
-    uint64_t n_chosen;
-    double *priorities; /* [n] with --revisit: score times age; or NULL */
-};
-
-/* Chooses rows by `flags`; leaves `choice` zero if these ask for nothing. `canonical` made the
- * names of the rows. Memory: 32 bytes per row while the lists are read. Close the choice even after
- * an error. */
-enum mr_status mr_row_choice_open(struct mr_session *session, const struct mr_fetch_flags *flags,
-                                  uint64_t max_unknown, struct mr_score_file *file,
-                                  const double *scores, uint64_t n,
-                                  const struct mr_canonical *canonical,
-                                  struct mr_row_choice *choice,
-                                  struct mr_error *err) MR_WARN_UNUSED;
-void mr_row_choice_close(struct mr_row_choice *choice);
+/* Chooses rows by `flags`: `*chosen` gets a bit per row, and with --revisit `*priorities` [n] score
+ * times age; they stay NULL if nothing is asked for. `canonical` made the names of the rows.
+ * Memory: 32 bytes per row while the lists are read. The caller frees both even after an error. */
+enum mr_status mr_rows_choose(struct mr_session *session, const struct mr_fetch_flags *flags,
+                              uint64_t max_unknown, struct mr_score_file *file,
+                              const double *scores, uint64_t n,
+                              const struct mr_canonical *canonical, uint8_t **chosen,
+                              double **priorities, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -12,10 +12,6 @@
 #include "engine/base/sort.h"
 #include "library/rank/kinds.h"
 
-struct components_options {
-    bool weak_only;
-};
-
 /* Components of 2^i to 2^(i+1) - 1 vertices. */
 struct size_class {
     uint64_t from, components, pages;
@@ -49,17 +45,17 @@ static const struct mr_memory_wanted *list_part(const struct mr_ranking_job *job
 
 static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 {
-    const struct components_options *options = job->options;
+    const struct mr_components_options *options = job->options;
     struct mr_memory_wanted part;
     const uint64_t result =
-        mr_components_result_memory(job->info, options->weak_only) +
-        (options->weak_only ? 0 : mr_memory_of_arrays(list_part(job, NULL, &part), 1));
+        mr_components_result_memory(job->info, options->only_weak) +
+        (options->only_weak ? 0 : mr_memory_of_arrays(list_part(job, NULL, &part), 1));
 
     plan->least_bytes = mr_rank_least_memory(
-        job, mr_max_u64(mr_components_memory(job->info, options->weak_only), result), result);
+        job, mr_max_u64(mr_components_memory(job->info, options->only_weak), result), result);
     plan->memory_bytes = plan->least_bytes;
-    plan->temporary_bytes = options->weak_only ? 0 : 4 * job->info->n_vertices;
-    plan->passes = options->weak_only ? 1 : 3;
+    plan->temporary_bytes = options->only_weak ? 0 : 4 * job->info->n_vertices;
+    plan->passes = options->only_weak ? 1 : 3;
 }
 
 /* ---- Results ---- */
@@ -113,12 +109,11 @@ static enum mr_status add_parts(struct mr_ranking_job *job, const struct mr_comp
 
 static enum mr_status run_components(struct mr_ranking_job *job, struct mr_error *err)
 {
-    const struct components_options *given = job->options;
-    const struct mr_components_options options = {.only_weak = given->weak_only};
+    const struct mr_components_options *options = job->options;
     struct mr_components found;
 
     enum mr_status status =
-        mr_components_find(job->context, job->store, job->names, &options, &found, err);
+        mr_components_find(job->context, job->store, job->names, options, &found, err);
     if (status != MR_OK) {
         return status;
     }
@@ -180,7 +175,7 @@ static void say(const void *data, char *text, size_t bytes)
     }
 }
 
-#define OPTION(name) offsetof(struct components_options, name)
+#define OPTION(name) offsetof(struct mr_components_options, name)
 #define FIGURE(name) offsetof(struct components_figures, name)
 #define SIZE(name)   offsetof(struct sizes, name)
 #define CLASS(name)  offsetof(struct size_class, name)
@@ -288,7 +283,7 @@ const struct mr_ranking_kind mr_kind_components = {
     .n_written = 2,
     .options =
         (const struct mr_rank_option[]){
-            {"weak-only", MR_RANK_FLAG, OPTION(weak_only),
+            {"weak-only", MR_RANK_FLAG, OPTION(only_weak),
              .help = "Find only weak components, in one reading of the links.", .often = true},
             {0}},
     .figures =
@@ -308,7 +303,7 @@ const struct mr_ranking_kind mr_kind_components = {
              .help = "links read, in readings of the whole graph"},
             {"bytes_read", MR_RANK_COUNT, FIGURE(bytes_read), .help = "bytes read"},
             {0}},
-    .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct components_options),
+    .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct mr_components_options),
                                             .figures_bytes = sizeof(struct components_figures),
                                             .plan = plan,
                                             .run = run_components,

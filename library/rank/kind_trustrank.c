@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "engine/base/count_text.h"
+#include "library/rank/kinds.h"
 #include "library/rank/solver_rows.h"
-#include "library/rank/spam_mass.h"
 
 /* Trust is the last column, because --top and precedence use the last column by default. */
 enum { PAGERANK, SPAM_MASS, SPAM_SHARE, TRUST, N_COLUMNS };

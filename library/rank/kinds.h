@@ -233,4 +233,25 @@ enum mr_status mr_components_write_sizes(const struct mr_context *context, const
 enum mr_status mr_opic_state_list(const struct mr_context *context, const char *path,
                                   struct mr_row_writer *rows, struct mr_error *err) MR_WARN_UNUSED;
 
+/* ---- Spam mass (kind_trustrank.c, and the report) ---- */
+
+struct mr_spam {
+    double pagerank, mass, share, trust;
+};
+
+/* Let y(t) = (1 - a) (I - a P^T)^-1 t be the unnormalised solution, where dangling mass is lost.
+ * The arguments are y of the trusted pages and y of all pages, with their sums over all pages.
+ * PageRank is y(1/n) / |y(1/n)|. If a share G of all jumps goes to trusted pages, these jumps bring
+ * the part G y(trusted) / |y(1/n)| of it. */
+static inline struct mr_spam mr_spam_of(double trusted, double all, double trusted_sum,
+                                        double all_sum, double good_share)
+{
+    const double rank = all / all_sum, good = good_share * trusted / all_sum;
+
+    return (struct mr_spam){.pagerank = rank,
+                            .mass = rank - good,
+                            .share = rank > 0.0 ? (rank - good) / rank : 0.0,
+                            .trust = trusted / trusted_sum};
+}
+
 #endif

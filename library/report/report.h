@@ -11,7 +11,7 @@
 #include "engine/names/names.h"
 #include "formats/score/scores.h"
 #include "formats/url/canonical.h"
-#include "library/rank/spam_mass.h"
+#include "library/rank/kinds.h"
 #include "library/score_meta.h"
 #include "millrace/query.h"
 
@@ -186,5 +186,23 @@ extern const char *const mr_report_charts[];
 /* Write the page to `path`, and its charts into their directory, which exists. */
 enum mr_status mr_report_write(const struct mr_context *context, const struct mr_report *report,
                                const char *path, struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- The page (report_page.c, report_charts.c, report_figures.c) ---- */
+
+/* page.html, with @CHARTS@ and @FIGURES@ where these go. */
+extern const char mr_page_template[];
+
+/* Write all pictures to `svg`, each an <svg> whose id names it, and their values to `json`, as
+ * members of an object with a comma before each. Errors: those of mr_report_host_name. */
+enum mr_status mr_page_write_charts(FILE *svg, FILE *json, const struct mr_report *report,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* Write one object of JSON. `charts` are the members of mr_page_write_charts, without the first
+ * comma. Errors: those of mr_report_host_name. */
+enum mr_status mr_page_write_figures(FILE *json, const struct mr_report *report, const char *charts,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
+/* A text in quotes. No "<" is left in it, so that it cannot end the element around it. */
+void mr_page_json_text(FILE *json, const char *text, size_t bytes);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "library/report/chart.h"
-#include "library/report/page.h"
+#include "library/report/report.h"
 
 const char *const mr_report_charts[] = {
     "/degrees.svg",   "/links.svg",       "/hosts.svg", "/scores.svg",

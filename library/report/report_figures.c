@@ -9,7 +9,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/count_text.h"
 #include "formats/stream/name_text.h"
-#include "library/report/page.h"
+#include "library/report/report.h"
 #include "millrace/version.h"
 
 enum { FARM_LINKS = 100, FARM_PERCENT = 90 };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "formats/stream/output.h"
-#include "library/report/page.h"
+#include "library/report/report.h"
 
 /* Writes each picture of the page into a file, which its id names. */
 static enum mr_status write_charts(const struct mr_context *context,
