@@ -29,6 +29,8 @@ class Failed(Exception):
 
 
 class Kit:
+    is_offline = False  # PyPI did not answer, so no other client waits for it
+
     def __init__(self, name, millrace, build, web, per_round):
         self.name, self.millrace_path, self.web, self.per_round = name, os.path.abspath(millrace), web, per_round
         self.tools = os.path.join(os.path.abspath(build), name)  # kept from run to run
@@ -47,6 +49,8 @@ class Kit:
         mark = os.path.join(folder, "wanted")
         if os.path.exists(mark) and open(mark, encoding="utf-8").read() == "\n".join(wanted):
             return folder
+        if Kit.is_offline:
+            raise Skip("there is no network")
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
         for command in commands(folder):
@@ -55,6 +59,7 @@ class Kit:
             if done.returncode != 0:
                 lines = done.stdout.splitlines() or [f"exit code {done.returncode}"]
                 errors = [line for line in lines if re.search("ERR|error|fatal", line)]
+                Kit.is_offline = "connection broken" in done.stdout
                 raise Skip(f"{' '.join(command)}: {(errors or lines[-1:])[0]}")
         with open(mark, "w", encoding="utf-8") as file:
             file.write("\n".join(wanted))
@@ -74,7 +79,8 @@ class Kit:
         """Packages of PyPI in an environment of their own, whose programs come first in the PATH."""
         folder = self.install(folder, packages, lambda folder: [
             [sys.executable, "-m", "venv", folder],
-            [f"{folder}/bin/pip", "install", "--quiet", "--disable-pip-version-check", *packages]])
+            [f"{folder}/bin/pip", "install", "--quiet", "--disable-pip-version-check", "--retries=1", "--timeout=15",
+             *packages]])
         self.path.insert(0, f"{folder}/bin")
         return folder
 
