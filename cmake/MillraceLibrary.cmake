@@ -11,7 +11,7 @@ set(millrace_objects
 set(millrace_requirements
     PkgConfig::LIBURING PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::ZLIB PkgConfig::JANSSON
     ${MILLRACE_CRAWL_LIBRARIES}
-    OpenMP::OpenMP_C Threads::Threads m)
+    OpenMP::OpenMP_C Threads::Threads m ${CMAKE_DL_LIBS})
 
 # The program and the tests of the whole link this one, so that they run from the build tree.
 add_library(millrace_static STATIC ${millrace_objects})
@@ -101,7 +101,7 @@ foreach(library unistring brotlicommon)
         string(APPEND MILLRACE_PC_PRIVATE_LIBS "-l${library} ")
     endif()
 endforeach()
-string(APPEND MILLRACE_PC_PRIVATE_LIBS "${OpenMP_C_FLAGS} -lm")
+string(APPEND MILLRACE_PC_PRIVATE_LIBS "${OpenMP_C_FLAGS} -lm -ldl")
 configure_file(millrace.pc.in millrace.pc @ONLY)
 string(REPLACE " " ";" MILLRACE_STATIC_LINKS "${MILLRACE_PC_PRIVATE_LIBS}")
 configure_package_config_file(cmake/millraceConfig.cmake.in ${PROJECT_BINARY_DIR}/millraceConfig.cmake

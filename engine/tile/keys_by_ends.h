@@ -6,12 +6,10 @@
  * byte-by-byte loop would mispredict at every other number: 3.7-4.0 ns per key on scrambled
  * Kronecker graphs. A keys_X.c includes this file after it has defined
  *
- *     LANES, lanes           a vector of 4 or 8 uint32_t
+ *     LANES, lanes           a vector of 4 uint32_t
  *     load32(in), load64(in) little-endian
  *     find_64_ends(in, ends) bit i of ends[8]: in[i] is the last byte of its number
- *     nth_end(ends, n)       a word whose lowest set bit is the n-th (1..16) of `ends`; 0: too few
- *
- * and, where it has its own versions, HAS_JOIN_HALVES and HAS_STEP_LONG. */
+ *     nth_end(ends, n)       a word whose lowest set bit is the n-th (1..16) of `ends`; 0: too few */
 
 enum { KEYS_WINDOW = 2048 }; /* bytes whose ends are found at a time */
 
@@ -41,33 +39,21 @@ static __attribute__((noinline)) void find_ends(const uint8_t *in, const uint8_t
 ALWAYS_INLINE lanes prefix_sum(lanes v)
 {
     const lanes zero = {0};
-#if LANES == 8
-    v += __builtin_shufflevector(v, zero, 8, 0, 1, 2, 3, 4, 5, 6);
-    v += __builtin_shufflevector(v, zero, 8, 8, 0, 1, 2, 3, 4, 5);
-    v += __builtin_shufflevector(v, zero, 8, 8, 8, 8, 0, 1, 2, 3);
-#else
-    v += __builtin_shufflevector(v, zero, 4, 0, 1, 2);
-    v += __builtin_shufflevector(v, zero, 4, 4, 0, 1);
-#endif
+    v += SHUFFLE(lanes, v, zero, 4, 0, 1, 2);
+    v += SHUFFLE(lanes, v, zero, 4, 4, 0, 1);
     return v;
 }
 
 ALWAYS_INLINE lanes last_lane(lanes v)
 {
-#if LANES == 8
-    return __builtin_shufflevector(v, v, 7, 7, 7, 7, 7, 7, 7, 7);
-#else
-    return __builtin_shufflevector(v, v, 3, 3, 3, 3);
-#endif
+    return (lanes){0} + v[LANES - 1];
 }
 
-#ifndef HAS_JOIN_HALVES
 /* Join the two 14-bit numbers of each lane to one of 28 bits. */
 ALWAYS_INLINE lanes join_halves(lanes halves)
 {
     return (halves & 0x3fff) | ((halves >> 16) << 14);
 }
-#endif
 
 /* Each lane holds four bytes of the stream; turn them into the number of up to 28 bits that they
  * begin with. */
@@ -97,11 +83,7 @@ ALWAYS_INLINE lanes load_words(const uint8_t *in, unsigned *start, uint64_t *end
         *start = (unsigned)__builtin_ctzll(*ends | beyond) + 1;
         *ends &= *ends - 1;
     }
-#if LANES == 8
-    return (lanes){words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7]};
-#else
     return (lanes){words[0], words[1], words[2], words[3]};
-#endif
 }
 
 ALWAYS_INLINE void put_keys(lanes numbers, struct keys_state *state, uint32_t *out)
@@ -111,7 +93,6 @@ ALWAYS_INLINE void put_keys(lanes numbers, struct keys_state *state, uint32_t *o
     memcpy(out, &keys, sizeof keys);
 }
 
-#ifndef HAS_STEP_LONG
 /* Decode one number of up to five bytes; false when it has more than 32 bits. */
 static inline bool decode_one(const uint8_t **in, uint32_t *value)
 {
@@ -143,7 +124,6 @@ static __attribute__((noinline)) const uint8_t *step_long(const uint8_t *in, uns
     }
     return in;
 }
-#endif
 
 ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsigned count,
                              uint32_t *out)

@@ -11,8 +11,7 @@
 #include "engine/base/memory.h"
 #include "engine/tile/corners_by_row.h"
 #include "engine/tile/key_kernels.h"
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#include "engine/tile/key_steps.h"
 
 /* A window of 2^13 rows leaves 3% of them over. cnr-2000 needs as many sweeps with windows of 2^11.
  * Rows of LENGTH_MAX links and more stand by themselves. */
@@ -333,12 +332,6 @@ static void lay_alone(struct band_layout *layout, uint16_t row)
 
 typedef uint16_t eight __attribute__((vector_size(16)));
 
-#if defined(__clang__)
-#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (eight){__VA_ARGS__})
-#endif
-
 /* Eight rows of eight sources become eight columns. Three times, each row of the first half is
  * interleaved with its partner in the second half. */
 static inline void transpose(eight rows[MR_SLICE_ROWS])
@@ -347,8 +340,8 @@ static inline void transpose(eight rows[MR_SLICE_ROWS])
         eight mixed[MR_SLICE_ROWS];
         for (unsigned i = 0; i < MR_SLICE_ROWS / 2; i++) {
             const eight a = rows[i], b = rows[i + MR_SLICE_ROWS / 2];
-            mixed[2 * i] = SHUFFLE(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-            mixed[2 * i + 1] = SHUFFLE(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+            mixed[2 * i] = SHUFFLE(eight, a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+            mixed[2 * i + 1] = SHUFFLE(eight, a, b, 4, 12, 5, 13, 6, 14, 7, 15);
         }
         memcpy(rows, mixed, sizeof mixed);
     }

@@ -161,7 +161,7 @@ ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsig
     const uint64_t last = _pdep_u64(UINT64_C(1) << (count - 1), ends);
     const uint64_t more = ~ends, more2 = more & (more >> 1), more3 = more2 & (more >> 2);
     if ((more3 & (more >> 3) & _blsmsk_u64(last)) != 0) {
-        const uint32_t previous = (uint32_t)_mm256_cvtsi256_si32(state->carry);
+        const uint32_t previous = (uint32_t)_mm256_extract_epi32(state->carry, 0);
         state->in = step_long(in, count, previous, out);
         state->carry = _mm256_set1_epi32((int)out[count - 1]);
         return state->in != NULL;
