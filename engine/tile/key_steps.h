@@ -6,7 +6,8 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* A vector of elements of `a` and `b`, by their numbers. gcc knows clang's name since version 12. */
+/* A vector of elements of `a` and `b`, by their numbers. gcc knows clang's name since version 12.
+ */
 #if defined(__clang__)
 #define SHUFFLE(TYPE, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else

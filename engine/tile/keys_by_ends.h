@@ -9,7 +9,8 @@
  *     LANES, lanes           a vector of 4 uint32_t
  *     load32(in), load64(in) little-endian
  *     find_64_ends(in, ends) bit i of ends[8]: in[i] is the last byte of its number
- *     nth_end(ends, n)       a word whose lowest set bit is the n-th (1..16) of `ends`; 0: too few */
+ *     nth_end(ends, n)       a word whose lowest set bit is the n-th (1..16) of `ends`; 0: too few
+ */
 
 enum { KEYS_WINDOW = 2048 }; /* bytes whose ends are found at a time */
 
