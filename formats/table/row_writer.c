@@ -11,7 +11,7 @@
 #include "formats/stream/table_file.h"
 #include "formats/table/double_text.h"
 
-enum { MARK_BYTES = 3, HELD_ROWS = 1000 };
+enum { MARK_BYTES = 3, HELD_ROWS = 1000, WIDEST = 100 };
 
 enum mr_row_form mr_row_form_of(const char *path)
 {
@@ -126,7 +126,8 @@ static enum mr_status hold_text(struct mr_row_writer *rows, size_t i, const char
         putc('\0', rows->held) == EOF) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the rows of a table");
     }
-    rows->widths[i] = (int)bytes > rows->widths[i] ? (int)bytes : rows->widths[i];
+    const int width = bytes < WIDEST ? (int)bytes : WIDEST;
+    rows->widths[i] = width > rows->widths[i] ? width : rows->widths[i];
     return MR_OK;
 }
 
@@ -169,11 +170,12 @@ static enum mr_status print_row(struct mr_row_writer *rows, const char *const *t
         if (column->absent || (column->type == MR_CELL_NAME) != (k >= rows->n_columns)) {
             continue;
         }
-        const int blanks = rows->widths[i] - (int)strlen(texts[i]);
+        const int width = rows->widths[i], bytes = (int)strlen(texts[i]);
+        const int blanks = bytes < width ? width - bytes : 0;
         status =
             mr_output_print(rows->output, err, "%*s", gap + (is_number(column) ? blanks : 0), "");
         if (status == MR_OK) {
-            status = mr_output_write(rows->output, texts[i], strlen(texts[i]), err);
+            status = mr_output_write(rows->output, texts[i], (size_t)bytes, err);
         }
         gap = 2 + (is_number(column) ? 0 : blanks);
     }

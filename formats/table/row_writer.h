@@ -41,7 +41,7 @@ struct mr_cell {
     double real;
 };
 
-enum { MR_ROW_COLUMNS = 20 }; /* of an aligned table, at most */
+#define MR_ROW_COLUMNS 20u /* of an aligned table, at most */
 
 /* Lives where the caller likes; copies of it write rows of one table to several outputs. */
 struct mr_row_writer {
@@ -53,7 +53,8 @@ struct mr_row_writer {
     bool in_row; /* cells of a row were written */
     const char *metadata; /* JSON for a .parquet, or NULL; the caller sets it */
     bool is_aligned; /* the caller sets it */
-    /* Of an aligned table: the texts of the cells of up to 1000 rows, which decide its widths. */
+    /* Of an aligned table: the texts of the cells of up to 1000 rows, which decide its widths,
+     * at most 100. */
     FILE *held;
     char *texts;
     size_t texts_bytes;

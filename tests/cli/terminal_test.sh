@@ -203,5 +203,11 @@ run build -o g.mill links.txt --quiet
 on_terminal find g.mill . --vertices --quiet
 [ "$(wc -l <shown)" = 2501 ] && [ "$(sed -n '1p;2p;2501p' shown | tr -s ' ' | tr '\n' ';')" = "vertex name; 0 1; 2499 2500;" ] ||
     fail "$(sed -n '1,2p;1000,1002p;2501p' shown)"
+long=$(printf '%02000d' 7)
+printf 'x%s y\ny x%s\n' "$long" "$long" >links.txt
+printf 'y\nx%s\n' "$long" >each.txt
+run build -o long.mill links.txt --format urls --quiet
+on_terminal ppr long.mill --each each.txt --quiet
+[ "$(awk '{ print NF }' shown | tr '\n' ' ')" = "5 5 5 5 5 " ] || fail "long names: $(cut -c 1-200 shown)"
 
 finish
