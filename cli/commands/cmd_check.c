@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace check: verifies every byte of a store (mr_store_check). The command reads each block
  * once, also blocks that no ranking reads, so that damage is found before it matters. */
+#include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "engine/base/memory.h"
 
@@ -17,23 +18,6 @@ static const struct mr_option check_options[] = {
              "order of names. Needs 4 bytes of memory per page.",
      .often = true},
     {0}};
-
-/* The manifest says what a check takes. */
-static enum mr_status estimate(struct mr_session *session, const char *path, bool full,
-                               struct mr_error *err)
-{
-    struct mr_store *store = NULL;
-    const enum mr_status status = mr_store_open(&session->context, path, &store, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    struct mr_store_figures facts = {.struct_size = sizeof facts};
-    mr_store_describe(store, &facts);
-    const struct mr_rank_costs result = {
-        .memory_bytes = MR_MEMORY_FLOOR_BYTES + (full ? 4 * facts.n_vertices : 0), .passes = 1.0};
-    mr_store_close(store);
-    return mr_session_estimate(session, &result, err);
-}
 
 static enum mr_status report(const struct check_flags *flags, const char *path,
                              const struct mr_check_summary *summary, struct mr_error *err)
@@ -67,7 +51,7 @@ static enum mr_status run_check(struct mr_session *session, const void *data,
     struct mr_check_summary summary;
 
     if (flags->common.estimate) {
-        return estimate(session, path, flags->full, err);
+        return mr_graph_estimate(session, path, flags->full ? 4 : 0, 1.0, err);
     }
     const enum mr_status status =
         mr_store_check(&session->context, path, flags->full, &summary, err);

@@ -251,24 +251,6 @@ static enum mr_status prepare(struct hosts_table *table, const char *path, struc
                            : status;
 }
 
-/* Leaves out the hosts whose pages do not follow each other: their number is not known. */
-static enum mr_status estimate(struct mr_session *session, const struct hosts_flags *flags,
-                               const char *path, struct mr_error *err)
-{
-    struct mr_graph graph = {0};
-    enum mr_status status = mr_graph_open_at(session, path, &graph, err);
-
-    if (status == MR_OK) {
-        const uint64_t each = flags->internal ? 22 : 10,
-                       n = mr_store_get_info(graph.store)->n_vertices;
-        const struct mr_rank_costs result = {.memory_bytes = MR_MEMORY_FLOOR_BYTES + each * n,
-                                             .passes = flags->internal ? 1.0 : 0.0};
-        status = mr_session_estimate(session, &result, err);
-    }
-    mr_graph_close(session, &graph);
-    return status;
-}
-
 static enum mr_status run_hosts(struct mr_session *session, const void *data,
                                 const struct mr_parsed *parsed, struct mr_error *err)
 {
@@ -280,7 +262,9 @@ static enum mr_status run_hosts(struct mr_session *session, const void *data,
                             "hosts has no --json, because it prints lines; say -o FILE.jsonl");
     }
     if (flags->common.estimate) {
-        return estimate(session, flags, parsed->operands[0], err);
+        /* without the hosts whose pages do not follow each other: their number is not known */
+        return mr_graph_estimate(session, parsed->operands[0], flags->internal ? 22 : 10,
+                                 flags->internal, err);
     }
     const bool is_read = mr_session_is_read(&flags->rows);
     const bool best = is_read && flags->sort == NOT_SAID && flags->top == 0;

@@ -403,16 +403,14 @@ static enum mr_status run_show(struct mr_session *session, const void *data,
     struct shown_page page = {.session = session, .flags = flags};
 
     enum mr_status status = mr_session_check_rows(&flags->rows, err);
+    if (status == MR_OK && flags->common.estimate) {
+        return mr_graph_estimate(session, parsed->operands[0],
+                                 flags->scores != NULL ? sizeof *page.scores : 0, 0, err);
+    }
     if (status == MR_OK) {
         status = mr_graph_open_at(session, parsed->operands[0], &page.graph, err);
     }
-    if (status == MR_OK && flags->common.estimate) {
-        const uint64_t n = mr_store_get_info(page.graph.store)->n_vertices;
-        const struct mr_rank_costs estimate = {
-            .memory_bytes =
-                MR_MEMORY_FLOOR_BYTES + (flags->scores != NULL ? n * sizeof *page.scores : 0)};
-        status = mr_session_estimate(session, &estimate, err);
-    } else if (status == MR_OK) {
+    if (status == MR_OK) {
         page.json = mr_json_create();
         status = show(&page, parsed->operands[1], err);
         mr_json_destroy(&page.json);

@@ -59,6 +59,24 @@ enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
     return status == MR_OK ? open_names(session, graph, err) : status;
 }
 
+enum mr_status mr_graph_estimate(struct mr_session *session, const char *path, uint64_t page_bytes,
+                                 double passes, struct mr_error *err)
+{
+    struct mr_store *store = NULL;
+    enum mr_status status = mr_store_open(&session->context, path, &store, err);
+
+    if (status == MR_OK) {
+        struct mr_store_figures figures = {.struct_size = sizeof figures};
+        mr_store_describe(store, &figures);
+        const struct mr_rank_costs costs = {
+            .memory_bytes = MR_MEMORY_FLOOR_BYTES + page_bytes * figures.n_vertices,
+            .passes = passes};
+        status = mr_session_estimate(session, &costs, err);
+    }
+    mr_store_close(store);
+    return status;
+}
+
 enum mr_status mr_graph_open_weights(struct mr_session *session, struct mr_graph *graph,
                                      struct mr_error *err)
 {

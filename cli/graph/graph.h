@@ -29,6 +29,11 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
 enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
                                 struct mr_graph *graph, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Prints the estimate of a command that takes `page_bytes` of memory for each page of the store at
+ * `path`. */
+enum mr_status mr_graph_estimate(struct mr_session *session, const char *path, uint64_t page_bytes,
+                                 double passes, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Opens the weights of the store. Errors: INPUT where it has none. */
 enum mr_status mr_graph_open_weights(struct mr_session *session, struct mr_graph *graph,
                                      struct mr_error *err) MR_WARN_UNUSED;
