@@ -68,9 +68,9 @@ enum mr_status mr_graph_estimate(struct mr_session *session, const char *path, u
     if (status == MR_OK) {
         struct mr_store_figures figures = {.struct_size = sizeof figures};
         mr_store_describe(store, &figures);
-        const struct mr_rank_costs costs = {
-            .memory_bytes = MR_MEMORY_FLOOR_BYTES + page_bytes * figures.n_vertices,
-            .passes = passes};
+        const struct mr_rank_costs costs = {.memory_bytes = MR_MEMORY_FLOOR_BYTES +
+                                                            page_bytes * figures.n_vertices,
+                                            .passes = passes};
         status = mr_session_estimate(session, &costs, err);
     }
     mr_store_close(store);

@@ -217,6 +217,26 @@ sql "copy (select name, \"it's\" from 'named.parquet' where \"it's\" > 0) to 'na
 mv named.csv "$root/stdout"
 stdout_is <<<'7,1.0'
 
+begin "tables that commands write are the rows that they print"
+printf 'http://a.org/ http://b.org/\nhttp://a.org/x http://b.org/\n' >links.txt
+run build links.txt -o u.mill --quiet
+run pagerank u.mill -o r.tsv --quiet
+for command in "hosts u.mill -o" "precedence r.tsv -o" "components u.mill --sizes" "fold u.mill --force -o h.mill --members"; do
+    # shellcheck disable=SC2086 # words
+    run $command rows.csv --quiet
+    # shellcheck disable=SC2086
+    run $command rows.parquet --quiet
+    exits 0
+    sql "copy (from 'rows.parquet') to 'found.csv' (header)"
+    python3 - <<'END' || fail "$command: $(cat found.csv)"
+import csv
+def rows(name):
+    return [[float(cell) if cell[0].isdigit() else cell for cell in row] for row in csv.reader(open(name))]
+assert rows("found.csv") == rows("rows.csv") and len(rows("rows.csv")) > 1
+END
+    rm rows.parquet rows.csv
+done
+
 begin "the order of the rows and the results do not depend on threads and memory"
 query="select (i * 7919 % 100003)::varchar as s, (i * i % 100003)::varchar as t from range(300000) r(i)"
 for options in '--threads 1' '--threads 2' '--memory 256Mi'; do
