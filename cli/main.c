@@ -197,6 +197,7 @@ static const char *const synonyms[][2] = {
     {"diff", "compare"}, {"levels", "precedence"}, {"aggregate", "fold"},
     {"top", "pagerank"}, {"add", "append"},        {"links", "show --links-in --links-out"},
     {"query", "show"},   {"grep", "find"},         {"summary", "info"},
+    {"explain", "why"},  {"changes", "compare"},   {"certificate", "certify"},
 };
 
 static const char *command_meant(const char *word)

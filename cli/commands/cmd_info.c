@@ -179,7 +179,8 @@ static enum mr_status take_scores(const struct mr_context *context, const char *
 
     (void)snprintf(id, sizeof id, "%016llx",
                    (unsigned long long)mr_store_get_info(store)->graph_id);
-    if (graph != NULL && of != NULL && algorithm != NULL) {
+    if (graph != NULL && of != NULL && algorithm != NULL &&
+        json_object_get(meta, "seeds_per_second") == NULL) { /* of ppr --each, not of all pages */
         const bool grew = strcmp(last_part(of), last_part(path)) == 0 &&
                           strcmp(algorithm, "pagerank") == 0 && !ends_with(file, ".npy");
         best = strcmp(graph, id) == 0 ? &ranks[NOW] : grew ? &ranks[BEFORE] : NULL;

@@ -246,6 +246,11 @@ static enum mr_status change_graph(struct mr_run *run, struct mr_error *err)
                    mr_count_of_text(figures.n_new_links, "link", added),
                    mr_count_text(figures.n_removed, removed),
                    mr_count_of_text(figures.n_new_vertices, "new page", pages));
+    if (figures.n_new_links + figures.n_removed + figures.n_new_vertices == 0) {
+        mr_session_say(run->session,
+                       "note: this changes nothing: the store has all links of --what-if, and "
+                       "none of --without; 'millrace show STORE PAGE --links-out' prints links");
+    }
     status = mr_graph_open_at(run->session, changed.temporary, &run->graph, err);
     return status == MR_OK && run->flags->weights
                ? mr_graph_open_weights(run->session, &run->graph, err)

@@ -58,9 +58,17 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
                                  struct mr_files *files, struct mr_error *err)
 {
     const struct report_flags *flags = data;
+    static const char *const others[] = {".pdf", ".csv", ".tsv", ".json", ".xlsx", ".svg", ".png"};
     /* A directory that is not there yet has no files. */
     const bool in_charts = flags->report.charts != NULL && access(flags->report.charts, F_OK) == 0;
 
+    for (size_t i = 0; flags->output != NULL && i < sizeof others / sizeof others[0]; i++) {
+        if (mr_output_has_suffix(flags->output, others[i])) {
+            return mr_error_file(err, MR_ERROR_USAGE, flags->output, 0,
+                                 "the report is a page of HTML; name it .html, and a browser "
+                                 "prints it as PDF and saves its tables as CSV");
+        }
+    }
     if (parsed->n_operands > MR_REPORT_MAX_SCORES + 1) {
         return mr_error_set(err, MR_ERROR_USAGE, "report shows at most %d files of scores",
                             MR_REPORT_MAX_SCORES);

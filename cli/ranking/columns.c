@@ -110,6 +110,11 @@ enum mr_status mr_columns_check(struct mr_run *run, struct mr_error *err)
         return mr_error_set(err, MR_ERROR_USAGE, "--by %s needs --top K or --sort score",
                             flags->by);
     }
+    if (flags->sort == MR_SORT_NAME && flags->top > 0 && flags->output == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--top %llu prints the best first; leave out --sort name",
+                            (unsigned long long)flags->top);
+    }
     if (flags->sort == MR_SORT_SCORE &&
         (flags->names != NULL ||
          (flags->output != NULL && mr_output_has_suffix(flags->output, ".npy")))) {

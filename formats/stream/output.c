@@ -231,7 +231,7 @@ static bool ends_with(const char *text, size_t text_bytes, const char *suffix)
 {
     size_t suffix_bytes = strlen(suffix);
     return text_bytes >= suffix_bytes &&
-           memcmp(text + text_bytes - suffix_bytes, suffix, suffix_bytes) == 0;
+           strncasecmp(text + text_bytes - suffix_bytes, suffix, suffix_bytes) == 0;
 }
 
 static enum mr_output_codec codec_of(const char *path)

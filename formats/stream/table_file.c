@@ -32,7 +32,7 @@ bool mr_table_file_is(const char *path)
 {
     static const char suffix[] = ".parquet";
     const size_t bytes = path != NULL ? strlen(path) : 0, suffix_bytes = sizeof suffix - 1;
-    return bytes > suffix_bytes && strcmp(path + bytes - suffix_bytes, suffix) == 0;
+    return bytes > suffix_bytes && strcasecmp(path + bytes - suffix_bytes, suffix) == 0;
 }
 
 static void *copy(void *data)

@@ -34,10 +34,10 @@ enum mr_row_form mr_row_form_of(const char *path)
 
 /* Tables, archives and compressions that are not written. */
 static const char *const foreign[] = {
-    ".npy", ".parquet", ".arrow", ".feather", ".orc", ".avro",  ".xlsx", ".xls",
-    ".ods", ".h5",      ".hdf5",  ".sqlite",  ".db",  ".pkl",   ".npz",  ".mat",
-    ".xml", ".html",    ".yaml",  ".zip",     ".7z",  ".tar",   ".bz2",  ".xz",
-    ".lz4", ".br",      ".f32",   ".f64",     ".u32", ".ranks", ".bin",  ".mill"};
+    ".npy",  ".parquet", ".arrow",  ".feather", ".orc",  ".avro", ".xlsx",  ".xls", ".ods",
+    ".h5",   ".hdf5",    ".sqlite", ".db",      ".pkl",  ".npz",  ".mat",   ".xml", ".html",
+    ".yaml", ".zip",     ".7z",     ".tar",     ".bz2",  ".xz",   ".lz4",   ".br",  ".f32",
+    ".f64",  ".u32",     ".ranks",  ".bin",     ".mill", ".pq",   ".duckdb"};
 
 enum mr_status mr_row_form_check(const char *path, bool numbers, struct mr_error *err)
 {
@@ -46,7 +46,8 @@ enum mr_status mr_row_form_check(const char *path, bool numbers, struct mr_error
             return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                                  "%s is not written; name a file of lines with tabs (.tsv), .csv, "
                                  ".parquet, .jsonl%s; .gz or .zst behind it compresses",
-                                 foreign[i], numbers ? ", .json or .npy" : " or .json");
+                                 strcasestr(path, foreign[i]),
+                                 numbers ? ", .json or .npy" : " or .json");
         }
     }
     return mr_table_file_is(path) ? mr_duckdb_check(path, err) : MR_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pictures of a report: distributions, maps of links, the convergence of a ranking. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,26 +104,32 @@ static void write_scores(FILE *svg, FILE *json, const struct mr_report *report,
 }
 
 /* The file of `pagerank --log`: the bound after each pass. */
-static void write_convergence(FILE *svg, FILE *json, const char *path)
+static enum mr_status write_convergence(FILE *svg, FILE *json, const char *path,
+                                        struct mr_error *err)
 {
     double pass[4096], bound[4096];
     size_t n = 0;
+    bool is_log = false;
     char line[512];
     FILE *file = fopen(path, "re");
 
     while (file != NULL && n < 4096 && fgets(line, sizeof line, file) != NULL) {
-        n += sscanf(line, "%lf %lf", &pass[n], &bound[n]) == 2;
+        is_log |= strncmp(line, "pass\t", 5) == 0;
+        n += is_log && sscanf(line, "%lf %lf", &pass[n], &bound[n]) == 2;
     }
-    if (file != NULL) {
-        (void)fclose(file);
+    if (file == NULL) {
+        return mr_error_file(err, MR_ERROR_INPUT, path, errno, "cannot read");
     }
-    if (n > 0) {
-        const struct mr_series series = {"bound", pass, bound, n};
-        write_lines(svg, json,
-                    &(struct mr_chart){"convergence", "Error bound after each pass, logarithmic",
-                                       "pass", "bound on the error", false, true, &series, 1,
-                                       true});
+    (void)fclose(file);
+    if (n == 0) {
+        return mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                             "has no passes; 'millrace pagerank --log FILE' writes them");
     }
+    const struct mr_series series = {"bound", pass, bound, n};
+    write_lines(svg, json,
+                &(struct mr_chart){"convergence", "Error bound after each pass, logarithmic",
+                                   "pass", "bound on the error", false, true, &series, 1, true});
+    return MR_OK;
 }
 
 /* The map of links between the first of the best hosts. */
@@ -178,8 +185,8 @@ enum mr_status mr_page_write_charts(FILE *svg, FILE *json, const struct mr_repor
         write_scores(svg, json, report, mr_report_cumulate, &at_least);
         write_scores(svg, json, report, fold, &histogram);
     }
-    if (report->options->passes != NULL) {
-        write_convergence(svg, json, report->options->passes);
-    }
-    return report->n_hosts > 0 ? write_hosts(svg, json, report, err) : MR_OK;
+    const enum mr_status status = report->options->passes != NULL
+                                      ? write_convergence(svg, json, report->options->passes, err)
+                                      : MR_OK;
+    return status == MR_OK && report->n_hosts > 0 ? write_hosts(svg, json, report, err) : status;
 }

@@ -676,10 +676,10 @@ printf 'http://c/,1\n"http://a/,2\n' >bad.csv
 run compare a.tsv bad.csv
 exits 3
 stderr_is <<<'millrace: bad.csv:1: no table: the lines have different numbers of columns, or quotes that do not match; lines are NAME<TAB>SCORE'
-for suffix in parquet.gz xlsx npz xz f32 mill; do
+for suffix in parquet.gz xlsx npz xz f32 mill pq; do
     run pagerank missing.txt -o x.$suffix
     exits 2
-    stderr_is <<<"millrace: x.$suffix: .${suffix%.gz} is not written; name a file of lines with tabs (.tsv), .csv, .parquet, .jsonl, .json or .npy; .gz or .zst behind it compresses"
+    stderr_is <<<"millrace: x.$suffix: .$suffix is not written; name a file of lines with tabs (.tsv), .csv, .parquet, .jsonl, .json or .npy; .gz or .zst behind it compresses"
     run hits missing.txt -o x.$suffix
     exits 2
     run opic missing.txt -o x.$suffix

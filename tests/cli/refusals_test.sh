@@ -206,4 +206,31 @@ cp links.txt https:/a/links.txt
 run build -o x.mill https://a/links.txt --quiet
 exits 0
 
+prepare "an output is what its suffix says, in capitals too; what goes nowhere is refused"
+run pagerank g.mill -o S.CSV --quiet
+exits 0
+[ "$(head -n 1 S.CSV)" = name,score ] || fail "S.CSV: $(head -n 2 S.CSV)"
+run pagerank g.mill --top 2 --sort name
+exits 2
+stderr_is <<<"millrace: --top 2 prints the best first; leave out --sort name"
+run report g.mill scores.tsv -o page.pdf
+exits 2
+stderr_is <<<"millrace: page.pdf: the report is a page of HTML; name it .html, and a browser prints it as PDF and saves its tables as CSV"
+run report g.mill scores.tsv -o page.html --log passes.tsv
+exits 3
+stderr_is <<<"millrace: passes.tsv: cannot read: No such file or directory"
+run report g.mill scores.tsv -o page.html --log scores.tsv
+exits 3
+stderr_is <<<"millrace: scores.tsv: has no passes; 'millrace pagerank --log FILE' writes them"
+missing page.html
+
+prepare "a change that changes nothing is told"
+printf '1 0\n' >drop.txt
+run pagerank g.mill --without drop.txt --what-if links.txt
+exits 0
+has "$root/stderr" "note: this changes nothing: the store has all links of --what-if, and none of --without"
+run ppr g.mill --each drop.txt -o each.npy --quiet
+run info g.mill
+has "$root/stdout" "millrace report g.mill scores.tsv"
+
 finish
