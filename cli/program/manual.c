@@ -257,14 +257,14 @@ static const char *explained_elsewhere(const struct page *page, const struct mr_
     return NULL;
 }
 
-/* The title of a group, in Markdown the head of a table or a row of it. */
+/* The title of a group, in Markdown that of the first one, which is the head of the table. */
 static void print_group_title(struct page *page, const char *title)
 {
-    const bool is_head = !page->has_table;
-
-    (void)fputs(!page->is_markdown ? ".SS " : is_head ? "\n| " : "| **", page->out);
-    print_text(page, title);
-    (void)fputs(!page->is_markdown ? "\n" : is_head ? " | |\n|---|---|\n" : "** | |\n", page->out);
+    if (!page->has_table || !page->is_markdown) {
+        (void)fputs(page->is_markdown ? "\n| " : ".SS ", page->out);
+        print_text(page, title);
+        (void)fputs(page->is_markdown ? " | |\n|---|---|\n" : "\n", page->out);
+    }
     page->has_table = true;
 }
 

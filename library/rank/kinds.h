@@ -137,29 +137,25 @@ extern const char *const mr_io_words[];
      .help = "how links were read: io_uring or pread",                                             \
      .part = "reading",                                                                            \
      .words = mr_io_words},                                                                        \
-        {"direct", MR_RANK_FLAG, MR_PASS_FIGURE(at, direct), .help = "past the page cache",        \
-         .part = "reading"},                                                                       \
-        {"registered_buffers", MR_RANK_FLAG, MR_PASS_FIGURE(at, registered_buffers),               \
-         .help = "into buffers that the kernel knows", .part = "reading"},                         \
-        {"threads", MR_RANK_COUNT, MR_PASS_FIGURE(at, threads), .help = "threads of the passes",   \
-         .part = "reading"},                                                                       \
-        {"edge_visits", MR_RANK_COUNT, MR_PASS_FIGURE(at, edge_visits),                            \
-         .help = "links applied, each time counted", .part = "reading"},                           \
+        {"direct", MR_RANK_FLAG, MR_PASS_FIGURE(at, direct),                                       \
+         .help = "past the page cache; into buffers that the kernel knows", .part = "reading"},    \
+        {"registered_buffers", MR_RANK_FLAG, MR_PASS_FIGURE(at, registered_buffers)},              \
+        {"threads", MR_RANK_COUNT, MR_PASS_FIGURE(at, threads),                                    \
+         .help = "threads of the passes; links applied, each time counted", .part = "reading"},    \
+        {"edge_visits", MR_RANK_COUNT, MR_PASS_FIGURE(at, edge_visits)},                           \
         {"bytes_read", MR_RANK_COUNT, MR_PASS_FIGURE(at, bytes_read),                              \
-         .help = "bytes of links that passes read from disk", .part = "reading"},                  \
-        {"degree_bytes_read", MR_RANK_COUNT, MR_PASS_FIGURE(at, degree_bytes_read),                \
-         .help = "bytes of degrees that passes read from disk", .part = "reading"},                \
+         .help = "bytes of links and of degrees that passes read from disk", .part = "reading"},   \
+        {"degree_bytes_read", MR_RANK_COUNT, MR_PASS_FIGURE(at, degree_bytes_read)},               \
         {"pinned_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, pinned_bytes),                          \
-         .help = "bytes of links that were read once and kept", .part = "reading"},                \
-        {"decoded_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, decoded_bytes),                        \
-         .help = "bytes of memory that these take decoded", .part = "reading"},                    \
-        {"pinned_degree_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, pinned_degree_bytes),            \
-         .help = "bytes of degrees that were read once and kept", .part = "reading"},              \
+         .help = "bytes of links read once and kept; of these decoded; of degrees kept",           \
+         .part = "reading"},                                                                       \
+        {"decoded_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, decoded_bytes)},                       \
+        {"pinned_degree_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, pinned_degree_bytes)},           \
         {"pass_seconds", MR_RANK_REAL, MR_PASS_FIGURE(at, seconds),                                \
-         .help = "seconds inside passes", .part = "reading"},                                      \
+         .help = "seconds inside passes; of waiting for the disk, of all threads",                 \
+         .part = "reading"},                                                                       \
     {                                                                                              \
-        "wait_seconds", MR_RANK_REAL, MR_PASS_FIGURE(at, wait_seconds),                            \
-            .help = "seconds that threads waited for the disk, added up", .part = "reading"        \
+        "wait_seconds", MR_RANK_REAL, MR_PASS_FIGURE(at, wait_seconds)                             \
     }
 
 /* The option --max-passes, a COUNT at the offset `at`. */

@@ -90,26 +90,22 @@ struct mr_personal_figures {
     {"tolerance", MR_RANK_REAL, MR_PERSONAL_FIELD(at, result.tolerance),                           \
      .help = "of the error bounds", .part = "vectors"},                                            \
         {"width", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.width),                              \
-         .help = "vectors side by side in a pass, at most", .part = "vectors"},                    \
-        {"batches", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.n_batches),                        \
-         .help = "batches of so many vectors", .part = "vectors"},                                 \
+         .help = "most vectors side by side in a pass; batches of so many", .part = "vectors"},    \
+        {"batches", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.n_batches)},                       \
         {"inner", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.inner),                              \
-         .help = "sweeps over the links inside a band in a pass", .part = "vectors"},              \
-        {"acceleration", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.acceleration),                \
-         .help = "depth of the acceleration; 0: none", .part = "vectors"},                         \
-        {"wave", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.wave),                                \
-         .help = "bands that are relaxed in parallel", .part = "vectors"},                         \
-        {"converged", MR_RANK_FLAG, MR_PERSONAL_FIELD(at, result.converged),                       \
-         .help = "whether all bounds reached the tolerance", .part = "vectors"},                   \
-        {"normalised", MR_RANK_FLAG, MR_PERSONAL_FIELD(at, result.normalised),                     \
-         .help = "whether the solved vectors add up to 1", .part = "vectors"},                     \
-        {"passes", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.figures.passes),                    \
-         .help = "passes over all links", .part = "vectors"},                                      \
-        {"partial_passes", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.figures.partial_passes),    \
-         .help = "passes that skipped blocks", .part = "vectors"},                                 \
-        {"blocks_skipped", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.figures.blocks_skipped),    \
-         .help = "blocks that were not read, since no page of theirs had a score yet",             \
+         .help = "sweeps inside a band in a pass; depth of the acceleration; bands in parallel",   \
          .part = "vectors"},                                                                       \
+        {"acceleration", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.acceleration)},               \
+        {"wave", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.wave)},                               \
+        {"converged", MR_RANK_FLAG, MR_PERSONAL_FIELD(at, result.converged),                       \
+         .help = "whether all bounds reached the tolerance; vectors add up to 1",                  \
+         .part = "vectors"},                                                                       \
+        {"normalised", MR_RANK_FLAG, MR_PERSONAL_FIELD(at, result.normalised)},                    \
+        {"passes", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.figures.passes),                    \
+         .help = "passes over all links; with skipped blocks; blocks skipped for now",             \
+         .part = "vectors"},                                                                       \
+        {"partial_passes", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.figures.partial_passes)},   \
+        {"blocks_skipped", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.figures.blocks_skipped)},   \
         {"vectors",                                                                                \
          MR_RANK_TABLE,                                                                            \
          MR_PERSONAL_FIELD(at, vectors),                                                           \
