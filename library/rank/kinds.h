@@ -139,23 +139,25 @@ extern const char *const mr_io_words[];
      .words = mr_io_words},                                                                        \
         {"direct", MR_RANK_FLAG, MR_PASS_FIGURE(at, direct),                                       \
          .help = "past the page cache; into buffers that the kernel knows", .part = "reading"},    \
-        {"registered_buffers", MR_RANK_FLAG, MR_PASS_FIGURE(at, registered_buffers)},              \
+        {"registered_buffers", MR_RANK_FLAG, MR_PASS_FIGURE(at, registered_buffers),               \
+         .help = NULL},                                                                            \
         {"threads", MR_RANK_COUNT, MR_PASS_FIGURE(at, threads),                                    \
          .help = "threads of the passes; links applied, each time counted", .part = "reading"},    \
-        {"edge_visits", MR_RANK_COUNT, MR_PASS_FIGURE(at, edge_visits)},                           \
+        {"edge_visits", MR_RANK_COUNT, MR_PASS_FIGURE(at, edge_visits), .help = NULL},             \
         {"bytes_read", MR_RANK_COUNT, MR_PASS_FIGURE(at, bytes_read),                              \
          .help = "bytes of links and of degrees that passes read from disk", .part = "reading"},   \
-        {"degree_bytes_read", MR_RANK_COUNT, MR_PASS_FIGURE(at, degree_bytes_read)},               \
+        {"degree_bytes_read", MR_RANK_COUNT, MR_PASS_FIGURE(at, degree_bytes_read), .help = NULL}, \
         {"pinned_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, pinned_bytes),                          \
          .help = "bytes of links read once and kept; of these decoded; of degrees kept",           \
          .part = "reading"},                                                                       \
-        {"decoded_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, decoded_bytes)},                       \
-        {"pinned_degree_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, pinned_degree_bytes)},           \
+        {"decoded_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, decoded_bytes), .help = NULL},         \
+        {"pinned_degree_bytes", MR_RANK_COUNT, MR_PASS_FIGURE(at, pinned_degree_bytes),            \
+         .help = NULL},                                                                            \
         {"pass_seconds", MR_RANK_REAL, MR_PASS_FIGURE(at, seconds),                                \
          .help = "seconds inside passes; of waiting for the disk, of all threads",                 \
          .part = "reading"},                                                                       \
     {                                                                                              \
-        "wait_seconds", MR_RANK_REAL, MR_PASS_FIGURE(at, wait_seconds)                             \
+        "wait_seconds", MR_RANK_REAL, MR_PASS_FIGURE(at, wait_seconds), .help = NULL               \
     }
 
 /* The option --max-passes, a COUNT at the offset `at`. */

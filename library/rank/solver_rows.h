@@ -91,21 +91,23 @@ struct mr_personal_figures {
      .help = "of the error bounds", .part = "vectors"},                                            \
         {"width", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.width),                              \
          .help = "most vectors side by side in a pass; batches of so many", .part = "vectors"},    \
-        {"batches", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.n_batches)},                       \
+        {"batches", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.n_batches), .help = NULL},         \
         {"inner", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.inner),                              \
          .help = "sweeps inside a band in a pass; depth of the acceleration; bands in parallel",   \
          .part = "vectors"},                                                                       \
-        {"acceleration", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.acceleration)},               \
-        {"wave", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.wave)},                               \
+        {"acceleration", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.acceleration), .help = NULL}, \
+        {"wave", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.wave), .help = NULL},                 \
         {"converged", MR_RANK_FLAG, MR_PERSONAL_FIELD(at, result.converged),                       \
          .help = "whether all bounds reached the tolerance; vectors add up to 1",                  \
          .part = "vectors"},                                                                       \
-        {"normalised", MR_RANK_FLAG, MR_PERSONAL_FIELD(at, result.normalised)},                    \
+        {"normalised", MR_RANK_FLAG, MR_PERSONAL_FIELD(at, result.normalised), .help = NULL},      \
         {"passes", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.figures.passes),                    \
          .help = "passes over all links; with skipped blocks; blocks skipped for now",             \
          .part = "vectors"},                                                                       \
-        {"partial_passes", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.figures.partial_passes)},   \
-        {"blocks_skipped", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.figures.blocks_skipped)},   \
+        {"partial_passes", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.figures.partial_passes),    \
+         .help = NULL},                                                                            \
+        {"blocks_skipped", MR_RANK_COUNT, MR_PERSONAL_FIELD(at, result.figures.blocks_skipped),    \
+         .help = NULL},                                                                            \
         {"vectors",                                                                                \
          MR_RANK_TABLE,                                                                            \
          MR_PERSONAL_FIELD(at, vectors),                                                           \
