@@ -130,8 +130,9 @@ static enum mr_status add_file(struct levels_work *work, const struct mix *mix, 
     double best = 0.0;
     uint64_t without = 0;
     char count[64];
-    enum mr_status status = mr_score_match_read(
-        context_of(work), mix->paths[0], work->flags->column, mix->paths[which], NULL, &match, err);
+    enum mr_status status =
+        mr_score_match_read(context_of(work), mix->paths[0], work->flags->column, mix->paths[which],
+                            NULL, NULL, NULL, &match, err);
 
     if (status != MR_OK) {
         return status;

@@ -436,7 +436,7 @@ enum mr_status mr_session_open_rows(struct mr_session *session, const struct mr_
 
 enum mr_status mr_session_check_scores(const char *scores, const char *names, struct mr_error *err)
 {
-    const enum mr_status status = mr_scores_check_path(scores, err);
+    const enum mr_status status = mr_row_form_check(scores, true, err);
     return status == MR_OK ? mr_scores_check_lines_path(names, err) : status;
 }
 

@@ -69,7 +69,6 @@ struct mr_page_names {
     struct link *links; /* [n_links] of [room_links] */
     uint64_t n_texts, n_pending, n_hits, n_links;
     uint64_t room_texts, room_pending, room_hits, room_heads, room_links;
-    struct mr_domains *domains;
     struct mr_resolver *resolver; /* NULL: no URL was unknown yet */
     bool counts; /* the walk counts pages */
     char host[MR_HOST_MAX_BYTES]; /* the last host of the walk */
@@ -354,7 +353,7 @@ static enum mr_status find_hits(struct mr_page_names *finder, size_t bytes, stru
         return MR_OK;
     }
     enum mr_status status = add_hits(finder, host, bytes, false, false, err);
-    const char *domain = mr_domain_of_host(finder->domains, host);
+    const char *domain = mr_domain_of_host(host);
     if (status == MR_OK && domain != host) {
         status = add_hits(finder, domain, strlen(domain), true, false, err);
     }
@@ -439,8 +438,7 @@ static enum mr_status finish_hosts(struct mr_page_names *finder, struct mr_error
     if (finder->n_pending == 0) {
         return MR_OK;
     }
-    finder->domains = mr_domains_open();
-    if (finder->domains == NULL) {
+    if (!mr_domains_are_known()) {
         return mr_host_groups_error(err);
     }
     enum mr_status status = walk_names(finder, true, err);
@@ -513,7 +511,6 @@ void mr_page_names_close(struct mr_page_names *finder)
     mr_memory_free(memory, finder->heads);
     mr_memory_free(memory, finder->links);
     mr_hash_set_free(&finder->hosts);
-    mr_domains_close(finder->domains);
     mr_resolver_close(finder->resolver);
     free(finder);
 }

@@ -287,17 +287,8 @@ static enum mr_status match(struct matcher *matcher, struct mr_error *err)
 
 enum mr_status mr_score_match_read(const struct mr_context *context, const char *path_a,
                                    const char *column_a, const char *path_b, const char *column_b,
+                                   mr_score_match_visit visit, void *data,
                                    struct mr_score_match *out, struct mr_error *err)
-{
-    return mr_score_match_visit_names(context, path_a, column_a, path_b, column_b, NULL, NULL, out,
-                                      err);
-}
-
-enum mr_status mr_score_match_visit_names(const struct mr_context *context, const char *path_a,
-                                          const char *column_a, const char *path_b,
-                                          const char *column_b, mr_score_match_visit visit,
-                                          void *data, struct mr_score_match *out,
-                                          struct mr_error *err)
 {
     /* Comparing takes as much again for the order of the pairs, when the files are closed. */
     struct matcher matcher = {.context = context,

@@ -24,24 +24,20 @@ struct mr_score_match {
     struct mr_memory *memory;
 };
 
-/* Read and match both files. "-" is standard input; a column is as for mr_score_reader_open. A
- * score that one file does not have is NaN. Memory: 16 bytes per page, growing by half; for pages
- * matched through the table up to 54 bytes more, released at the end. Errors: INPUT at FILE:LINE
- * for a line that is not a score, and for a name that comes twice in the part that goes through the
- * table; INPUT for an array with another number of rows; INPUT, with a name of each, for files
- * without a page in common. `out` is zero on failure. */
-enum mr_status mr_score_match_read(const struct mr_context *context, const char *path_a,
-                                   const char *column_a, const char *path_b, const char *column_b,
-                                   struct mr_score_match *out, struct mr_error *err) MR_WARN_UNUSED;
-/* The same. `visit`, which may be NULL, gets the name of each new pair in their order; NULL where
- * files have no names. */
+/* Gets the name of each new pair, in the order of the pairs; NULL where files have no names. */
 typedef enum mr_status (*mr_score_match_visit)(void *data, uint64_t pair, const char *name,
                                                size_t name_bytes, struct mr_error *err);
-enum mr_status mr_score_match_visit_names(const struct mr_context *context, const char *path_a,
-                                          const char *column_a, const char *path_b,
-                                          const char *column_b, mr_score_match_visit visit,
-                                          void *data, struct mr_score_match *out,
-                                          struct mr_error *err) MR_WARN_UNUSED;
+
+/* Read and match both files. "-" is standard input; a column is as for mr_score_reader_open;
+ * `visit` may be NULL. A score that one file does not have is NaN. Memory: 16 bytes per page,
+ * growing by half; for pages matched through the table up to 54 bytes more, released at the end.
+ * Errors: INPUT at FILE:LINE for a line that is not a score, and for a name that comes twice in the
+ * part that goes through the table; INPUT for an array with another number of rows; INPUT, with a
+ * name of each, for files without a page in common. `out` is zero on failure. */
+enum mr_status mr_score_match_read(const struct mr_context *context, const char *path_a,
+                                   const char *column_a, const char *path_b, const char *column_b,
+                                   mr_score_match_visit visit, void *data,
+                                   struct mr_score_match *out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_score_match_free(struct mr_score_match *match);
 
 #endif

@@ -22,8 +22,8 @@ static const char *match(struct test_context *test, const char *a, const char *b
 
     (void)snprintf(path_a, sizeof path_a, "%s", test_context_text(test, "a.tsv", a));
     const char *path_b = test_context_text(test, "b.tsv", b);
-    const enum mr_status status =
-        mr_score_match_read(&test->context, path_a, NULL, path_b, NULL, &result, &test->err);
+    const enum mr_status status = mr_score_match_read(&test->context, path_a, NULL, path_b, NULL,
+                                                      NULL, NULL, &result, &test->err);
     if (status != MR_OK) {
         assert_null(result.pairs);
         return test_context_error(test);
@@ -114,8 +114,9 @@ static void many_pages_in_opposite_order(void **state)
     }
     (void)snprintf(path_a, sizeof path_a, "%s", test_context_file(test, "a.tsv", a, at));
     const char *path_b = test_context_file(test, "b.tsv", b, bt);
-    assert_int_equal(mr_score_match_read(&test->context, path_a, NULL, path_b, NULL, &result, NULL),
-                     MR_OK);
+    assert_int_equal(
+        mr_score_match_read(&test->context, path_a, NULL, path_b, NULL, NULL, NULL, &result, NULL),
+        MR_OK);
     assert_int_equal(result.n_pairs, N + 1);
     assert_true(result.pairs[0].a == 0 && isnan(result.pairs[0].b));
     for (int i = 1; i < N; i++) {

@@ -15,7 +15,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 #include "engine/names/names.h"
-#include "formats/score/label_names.h"
 #include "formats/stream/line_order.h"
 #include "formats/stream/output_parts.h"
 #include "formats/table/row_writer.h"
@@ -27,7 +26,10 @@ enum {
     VALUES_PER_PART = 1 << 17, /* of an .npy */
     ROWS_PER_LOOKUP = 64, /* reading so many names in order takes less than a look-up */
     NAME_BYTES = 64, /* of a name, about */
+    NAME_READER_BYTES = 2 << 20, /* of names that are read in their order, and looked up */
     NPY_ALIGN = 64,
+    N_KEPT = 1 << 13, /* names of labels, */
+    KEPT_BYTES = 500, /* of so many bytes */
     NPY_PREFIX_BYTES = 10 /* magic, version, length of the header */
 };
 
@@ -35,8 +37,20 @@ enum {
 
 /* ---- Rows ---- */
 
+/* Names of vertices that are labels. A label is mostly that of the rows around it or of the largest
+ * component, so a small table of names, 4 MiB, spares nearly all look-ups. */
+struct kept_name {
+    uint32_t vertex;
+    uint32_t bytes; /* 0: empty */
+    char text[KEPT_BYTES];
+};
+
 struct rows {
     const char *path;
+    struct mr_names *names;
+    uint64_t n_vertices;
+    const uint8_t *chosen; /* a bit per vertex; NULL: all */
+    struct mr_line_order *order; /* of sorted rows; NULL: by name */
     struct mr_row_writer writer;
     /* [1 + n_columns], the name and the values; of a score_uri.txt the score and the name */
     struct mr_row_column *row_columns;
@@ -46,7 +60,7 @@ struct rows {
     const struct mr_score_stream *stream; /* of the only column; or NULL */
     unsigned known_column; /* whose value in the row that is written is `known`; n_columns: none */
     double known;
-    struct mr_label_names *labels; /* if a column has vertices */
+    struct kept_name *labels; /* [N_KEPT] by the low bits of the vertex, if a column has vertices */
 };
 
 static bool is_uri_path(const char *path)
@@ -76,8 +90,20 @@ static enum mr_status take_label(const struct rows *rows, const struct mr_score_
         cell->bytes = strlen(cell->text);
         return MR_OK;
     }
-    return mr_label_names_get(rows->labels, ((const uint32_t *)column->values)[vertex], &cell->text,
-                              &cell->bytes, err);
+    const uint32_t label = ((const uint32_t *)column->values)[vertex];
+    struct kept_name *kept = &rows->labels[label % N_KEPT];
+    if (kept->bytes > 0 && kept->vertex == label) {
+        cell->text = kept->text;
+        cell->bytes = kept->bytes;
+        return MR_OK;
+    }
+    const enum mr_status status = mr_names_get(rows->names, label, &cell->text, &cell->bytes, err);
+    if (status == MR_OK && cell->bytes <= KEPT_BYTES) {
+        memcpy(kept->text, cell->text, cell->bytes);
+        kept->vertex = label;
+        kept->bytes = (uint32_t)cell->bytes;
+    }
+    return status;
 }
 
 static bool is_url(const char *name, size_t bytes)
@@ -124,10 +150,9 @@ static enum mr_status write_row(struct rows *rows, uint64_t vertex, const char *
 
 /* Floats are written as doubles: read as a double, the text then gives the very value that was
  * certified. */
-static enum mr_status open_columns(struct rows *rows, const struct mr_names *names,
-                                   struct mr_error *err)
+static enum mr_status open_columns(struct rows *rows, struct mr_error *err)
 {
-    const bool are_numbers = names == NULL || mr_names_are_numbers(names);
+    const bool are_numbers = rows->names == NULL || mr_names_are_numbers(rows->names);
 
     rows->row_columns = calloc(rows->n_columns + 1, sizeof *rows->row_columns);
     if (rows->row_columns == NULL) {
@@ -148,35 +173,24 @@ static enum mr_status open_columns(struct rows *rows, const struct mr_names *nam
     return MR_OK;
 }
 
-/* All rows, by several threads. */
-struct table {
-    struct rows *rows;
-    struct mr_names *names;
-    uint64_t n_vertices;
-    const uint8_t *chosen;
-    struct mr_line_order *order; /* of sorted rows; NULL: by name */
-};
-
-/* What one of them has. */
-struct table_worker {
-    const struct table *table;
-    struct rows rows;
+/* What one of several threads has. */
+struct rows_worker {
+    struct rows rows; /* a copy, with an output of its own */
     struct mr_name_cursor *cursor; /* NULL: of sorted rows */
     struct mr_place_reader reader;
 };
 
 static enum mr_status open_worker(void *data, void **out, struct mr_error *err)
 {
-    const struct table *table = data;
-    struct table_worker *worker = calloc(1, sizeof *worker);
+    const struct rows *rows = data;
+    struct rows_worker *worker = calloc(1, sizeof *worker);
     if (worker == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the rows of scores");
     }
-    worker->table = table;
-    worker->rows = *table->rows;
+    worker->rows = *rows;
     worker->rows.writer.n_rows = worker->rows.writer.n_escaped = 0;
     const enum mr_status status =
-        table->order == NULL ? mr_name_cursor_open(table->names, 0, &worker->cursor, err) : MR_OK;
+        rows->order == NULL ? mr_name_cursor_open(rows->names, 0, &worker->cursor, err) : MR_OK;
     if (status != MR_OK) {
         free(worker);
         return status;
@@ -187,12 +201,12 @@ static enum mr_status open_worker(void *data, void **out, struct mr_error *err)
 
 static void close_worker(void *data, void *opened)
 {
-    const struct table *table = data;
-    struct table_worker *worker = opened;
-    table->rows->writer.n_rows += worker->rows.writer.n_rows;
-    table->rows->writer.n_escaped += worker->rows.writer.n_escaped;
-    if (table->order != NULL) {
-        mr_place_reader_free(table->order, &worker->reader);
+    struct rows *rows = data;
+    struct rows_worker *worker = opened;
+    rows->writer.n_rows += worker->rows.writer.n_rows;
+    rows->writer.n_escaped += worker->rows.writer.n_escaped;
+    if (rows->order != NULL) {
+        mr_place_reader_free(rows->order, &worker->reader);
     }
     mr_name_cursor_close(worker->cursor);
     free(worker);
@@ -201,27 +215,27 @@ static void close_worker(void *data, void *opened)
 static enum mr_status write_rows(void *opened, struct mr_output *output, uint64_t first,
                                  uint64_t end, struct mr_error *err)
 {
-    struct table_worker *worker = opened;
-    const struct table *table = worker->table;
+    struct rows_worker *worker = opened;
+    struct rows *rows = &worker->rows;
     enum mr_status status = MR_OK;
     const char *name;
     size_t name_bytes;
 
-    worker->rows.writer.output = output;
+    rows->writer.output = output;
     mr_name_cursor_seek(worker->cursor, first);
     for (uint64_t position = first; status == MR_OK && position < end; position++) {
         status = mr_name_cursor_next(worker->cursor, &name, &name_bytes, err);
         if (status == MR_OK && name == NULL) {
             status =
                 mr_error_set(err, MR_ERROR_CORRUPT, "the store has names for %llu of %llu vertices",
-                             (unsigned long long)position, (unsigned long long)table->n_vertices);
+                             (unsigned long long)position, (unsigned long long)rows->n_vertices);
         }
         if (status == MR_OK &&
-            mr_score_is_chosen(table->chosen, mr_name_cursor_vertex(worker->cursor))) {
+            mr_score_is_chosen(rows->chosen, mr_name_cursor_vertex(worker->cursor))) {
             const uint32_t vertex = mr_name_cursor_vertex(worker->cursor);
-            status = begin_row(&worker->rows, vertex, err);
+            status = begin_row(rows, vertex, err);
             if (status == MR_OK) {
-                status = write_row(&worker->rows, vertex, name, name_bytes, err);
+                status = write_row(rows, vertex, name, name_bytes, err);
             }
         }
     }
@@ -230,16 +244,14 @@ static enum mr_status write_rows(void *opened, struct mr_output *output, uint64_
 
 /* A stream is read in the order of the rows, rows of a JSON array differ from the first one, and
  * labels have one table of names. */
-static enum mr_status write_all(struct rows *rows, struct mr_names *names, uint64_t n_vertices,
-                                const uint8_t *chosen, struct mr_error *err)
+static enum mr_status write_all(struct rows *rows, struct mr_error *err)
 {
-    struct table table = {.rows = rows, .names = names, .n_vertices = n_vertices, .chosen = chosen};
-    const struct mr_output_rows all = {.n_rows = n_vertices,
+    const struct mr_output_rows all = {.n_rows = rows->n_vertices,
                                        .rows_per_part = ROWS_PER_PART,
                                        .one_by_one = rows->stream != NULL ||
                                                      rows->writer.form == MR_ROWS_JSON ||
                                                      rows->labels != NULL,
-                                       .data = &table,
+                                       .data = rows,
                                        .open = open_worker,
                                        .close = close_worker,
                                        .write = write_rows};
@@ -282,8 +294,8 @@ static enum mr_status write_places(void *opened, struct mr_output *output, uint6
                                    uint64_t end, struct mr_error *err)
 {
     enum { HEAD = offsetof(struct waiting_row, name) };
-    struct table_worker *worker = opened;
-    struct mr_line_order *order = worker->table->order;
+    struct rows_worker *worker = opened;
+    struct mr_line_order *order = worker->rows.order;
     enum mr_status status = MR_OK;
 
     worker->rows.writer.output = output;
@@ -305,8 +317,8 @@ static enum mr_status write_places(void *opened, struct mr_output *output, uint6
 
 /* Writes best[k] by looking the names up, one by one. */
 static enum mr_status write_looked_up(const struct mr_context *context, struct rows *rows,
-                                      struct mr_names *names, const struct mr_best_score *best,
-                                      uint64_t k, bool originals, struct mr_error *err)
+                                      const struct mr_best_score *best, uint64_t k, bool originals,
+                                      struct mr_error *err)
 {
     enum mr_status status = MR_OK;
     const char *name;
@@ -317,11 +329,11 @@ static enum mr_status write_looked_up(const struct mr_context *context, struct r
             status = mr_context_report(context, "write", "rows", i, k, err);
         }
         if (status == MR_OK) {
-            status = mr_names_get(names, best[i].vertex, &name, &name_bytes, err);
+            status = mr_names_get(rows->names, best[i].vertex, &name, &name_bytes, err);
         }
         if (status == MR_OK && originals) {
             size_t bytes = 0;
-            const char *spellings = mr_names_spellings(names, &bytes);
+            const char *spellings = mr_names_spellings(rows->names, &bytes);
             if (bytes > 0) {
                 name = mr_name_next_spelling(&spellings, &bytes, &name_bytes);
             }
@@ -336,18 +348,17 @@ static enum mr_status write_looked_up(const struct mr_context *context, struct r
 
 /* Writes the best k of the chosen, in 20 bytes for each vertex and what the lines take. */
 static enum mr_status write_sorted(const struct mr_context *context, struct rows *rows,
-                                   struct mr_names *names, uint64_t n_vertices,
-                                   const struct mr_score_stream *stream, const uint8_t *chosen,
-                                   uint64_t k, struct mr_error *err)
+                                   const struct mr_score_stream *stream, uint64_t k,
+                                   struct mr_error *err)
 {
+    const uint64_t n_vertices = rows->n_vertices;
     struct mr_memory *memory = context->memory;
     struct sorted *sorted = calloc(1, sizeof *sorted);
     double *scores = NULL;
     uint64_t *keys = NULL;
     uint32_t *places = NULL;
-    struct table table = {.rows = rows};
     struct mr_output_rows all = {.rows_per_part = ROWS_PER_PART,
-                                 .data = &table,
+                                 .data = rows,
                                  .open = open_worker,
                                  .close = close_worker,
                                  .write = write_places};
@@ -360,17 +371,18 @@ static enum mr_status write_sorted(const struct mr_context *context, struct rows
         sorted != NULL ? mr_memory_arrays(memory, arrays, err)
                        : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for sorted rows");
     if (status == MR_OK) {
-        status = mr_scores_places(stream, names, n_vertices, chosen, scores, keys, places, &k, err);
+        status = mr_scores_places(stream, rows->names, n_vertices, rows->chosen, scores, keys,
+                                  places, &k, err);
     }
     mr_memory_free(memory, keys);
     if (status == MR_OK) {
-        status = mr_line_order_open(context, k, NAME_BYTES, &table.order, err);
+        status = mr_line_order_open(context, k, NAME_BYTES, &rows->order, err);
     }
     if (status == MR_OK) {
-        sorted->order = table.order;
+        sorted->order = rows->order;
         sorted->scores = scores;
         sorted->places = places;
-        status = mr_names_walk(context, names, n_vertices, "sort", give_place, sorted, err);
+        status = mr_names_walk(context, rows->names, n_vertices, "sort", give_place, sorted, err);
     }
     mr_memory_free(memory, places);
     mr_memory_free(memory, scores);
@@ -378,17 +390,17 @@ static enum mr_status write_sorted(const struct mr_context *context, struct rows
     if (status == MR_OK) {
         all.n_rows = k;
         all.one_by_one = rows->writer.form == MR_ROWS_JSON || rows->labels != NULL ||
-                         mr_line_order_run(table.order) > ROWS_PER_PART;
+                         mr_line_order_run(rows->order) > ROWS_PER_PART;
         status = mr_output_write_rows(rows->writer.output, &all, err);
     }
-    mr_line_order_close(table.order);
+    mr_line_order_close(rows->order);
     return status;
 }
 
 static enum mr_status write_top(const struct mr_context *context, struct rows *rows,
-                                struct mr_names *names, uint64_t n_vertices,
                                 const struct mr_scores_options *options, struct mr_error *err)
 {
+    const uint64_t n_vertices = rows->n_vertices;
     const struct mr_score_stream stream =
         rows->stream != NULL ? *rows->stream
                              : mr_score_stream_of(&rows->columns[options->top_column]);
@@ -396,15 +408,15 @@ static enum mr_status write_top(const struct mr_context *context, struct rows *r
     struct mr_best_score *best = NULL;
 
     if (!options->originals && k > 0 && k >= n_vertices / ROWS_PER_LOOKUP) {
-        return write_sorted(context, rows, names, n_vertices, &stream, options->chosen, k, err);
+        return write_sorted(context, rows, &stream, k, err);
     }
     enum mr_status status = mr_memory_array(context->memory, "best scores", k, &best, err);
     if (status == MR_OK) {
         status =
-            mr_scores_best_of_stream(&stream, names, n_vertices, options->chosen, best, &k, err);
+            mr_scores_best_of_stream(&stream, rows->names, n_vertices, rows->chosen, best, &k, err);
     }
     if (status == MR_OK) {
-        status = write_looked_up(context, rows, names, best, k, options->originals, err);
+        status = write_looked_up(context, rows, best, k, options->originals, err);
     }
     mr_memory_free(context->memory, best);
     return status;
@@ -446,19 +458,18 @@ enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type 
 }
 
 /* Writes a column of a stream in the order of the positions. */
-static enum mr_status write_stream(struct rows *rows, unsigned column, struct mr_names *names,
-                                   uint64_t n_vertices, struct mr_error *err)
+static enum mr_status write_stream(struct rows *rows, unsigned column, struct mr_error *err)
 {
     const bool is_double = rows->columns[column].type == MR_SCORES_DOUBLE;
     const size_t bytes = is_double ? sizeof(double) : sizeof(float);
     char batch[1024 * sizeof(double)];
     enum mr_status status = MR_OK;
 
-    for (uint64_t first = 0; first < n_vertices && status == MR_OK; first += 1024) {
-        const uint64_t n = mr_min_u64(1024, n_vertices - first);
+    for (uint64_t first = 0; first < rows->n_vertices && status == MR_OK; first += 1024) {
+        const uint64_t n = mr_min_u64(1024, rows->n_vertices - first);
         for (uint64_t i = 0; i < n && status == MR_OK; i++) {
             uint32_t vertex = 0;
-            status = mr_names_vertex(names, (uint32_t)(first + i), &vertex, err);
+            status = mr_names_vertex(rows->names, (uint32_t)(first + i), &vertex, err);
             if (status == MR_OK) {
                 status = begin_row(rows, vertex, err);
             }
@@ -530,9 +541,10 @@ enum mr_status mr_scores_npy_columns(struct mr_output *output, enum mr_score_typ
     return mr_output_write_rows(output, &all, err);
 }
 
-static enum mr_status write_npy(struct rows *rows, struct mr_names *names, uint64_t n_vertices,
-                                struct mr_error *err)
+static enum mr_status write_npy(struct rows *rows, struct mr_error *err)
 {
+    struct mr_names *names = rows->names;
+    const uint64_t n_vertices = rows->n_vertices;
     const enum mr_score_type type = rows->columns[0].type;
     enum mr_status status =
         mr_scores_npy_begin(rows->writer.output, type, n_vertices, rows->n_columns, err);
@@ -540,7 +552,7 @@ static enum mr_status write_npy(struct rows *rows, struct mr_names *names, uint6
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
         const void *values = rows->columns[i].values;
         const size_t bytes = (size_t)n_vertices * (type == MR_SCORES_DOUBLE ? 8 : 4);
-        status = rows->stream != NULL ? write_stream(rows, i, names, n_vertices, err)
+        status = rows->stream != NULL ? write_stream(rows, i, err)
                  : names != NULL && mr_names_are_ordered(names)
                      ? mr_scores_npy_columns(rows->writer.output, type, names, n_vertices, values,
                                              1, 1, err)
@@ -585,8 +597,8 @@ enum mr_status mr_scores_check_labels(const char *path, struct mr_error *err)
 }
 
 /* Checks columns of labels, and opens the names that they need. */
-static enum mr_status open_labels(const struct mr_context *context, struct mr_names *names,
-                                  struct rows *rows, struct mr_error *err)
+static enum mr_status open_labels(const struct mr_context *context, struct rows *rows,
+                                  struct mr_error *err)
 {
     bool has_labels = false, has_vertices = false;
 
@@ -595,13 +607,9 @@ static enum mr_status open_labels(const struct mr_context *context, struct mr_na
         has_vertices |= rows->columns[i].type == MR_SCORES_VERTEX;
     }
     const enum mr_status status = has_labels ? mr_scores_check_labels(rows->path, err) : MR_OK;
-    return status == MR_OK && has_vertices ? mr_label_names_open(context, names, &rows->labels, err)
-                                           : status;
-}
-
-enum mr_status mr_scores_check_path(const char *path, struct mr_error *err)
-{
-    return mr_row_form_check(path, true, err);
+    return status == MR_OK && has_vertices
+               ? mr_memory_array(context->memory, "names of labels", N_KEPT, &rows->labels, err)
+               : status;
 }
 
 enum mr_status mr_scores_check_uri(const char *path, unsigned n_columns, struct mr_names *names,
@@ -640,18 +648,17 @@ enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err
                                "lines (.txt, .tsv), with .gz or .zst behind it to compress");
 }
 
-/* The buffers of names, which are read in their order, and looked up. */
-enum { NAME_READER_BYTES = 2 << 20 };
-
 uint64_t mr_scores_write_memory(const char *path, bool has_labels)
 {
-    return NAME_READER_BYTES + mr_output_memory(path) + (has_labels ? mr_label_names_memory() : 0);
+    return NAME_READER_BYTES + mr_output_memory(path) +
+           (has_labels ? N_KEPT * sizeof(struct kept_name) : 0);
 }
 
-static enum mr_status close_rows(struct rows *rows, struct mr_scores_summary *summary,
-                                 enum mr_status status, struct mr_error *err)
+static enum mr_status close_rows(const struct mr_context *context, struct rows *rows,
+                                 struct mr_scores_summary *summary, enum mr_status status,
+                                 struct mr_error *err)
 {
-    mr_label_names_close(rows->labels);
+    mr_memory_free(context->memory, rows->labels);
     free(rows->row_columns);
     if (status == MR_OK && summary != NULL) {
         *summary = (struct mr_scores_summary){rows->writer.n_rows, rows->writer.n_escaped};
@@ -667,18 +674,24 @@ static enum mr_status write_columns(const struct mr_context *context, const char
                                     struct mr_scores_summary *summary, struct mr_error *err)
 {
     struct mr_scores_options taken = MR_SCORES_OPTIONS_INIT;
-    struct rows rows = {.path = path, .columns = columns, .n_columns = n_columns, .stream = stream};
+    struct rows rows = {.path = path,
+                        .names = names,
+                        .n_vertices = n_vertices,
+                        .columns = columns,
+                        .n_columns = n_columns,
+                        .stream = stream};
     bool npy = path != NULL && mr_output_has_suffix(path, ".npy");
     enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
 
     assert(n_columns > 0);
     options = &taken;
+    rows.chosen = options->chosen;
     if (status == MR_OK && options->only_top && options->top_column >= n_columns) {
         status = mr_error_set(err, MR_ERROR_USAGE, "top_column %u of %u columns, counted from 0",
                               options->top_column, n_columns);
     }
     if (status == MR_OK) {
-        status = mr_scores_check_path(path, err);
+        status = mr_row_form_check(path, true, err);
     }
     if (status == MR_OK && !options->only_names) {
         status = mr_scores_check_uri(path, n_columns, names, n_vertices, err);
@@ -690,10 +703,10 @@ static enum mr_status write_columns(const struct mr_context *context, const char
     rows.known_column = stream != NULL ? 0 : options->only_top ? options->top_column : n_columns;
     rows.is_uri = is_uri_path(path) && rows.n_columns > 0;
     if (status == MR_OK) {
-        status = open_labels(context, names, &rows, err);
+        status = open_labels(context, &rows, err);
     }
     if (status == MR_OK) {
-        status = open_columns(&rows, names, err);
+        status = open_columns(&rows, err);
     }
     rows.writer.metadata = options->metadata;
     if (status == MR_OK) {
@@ -702,11 +715,11 @@ static enum mr_status write_columns(const struct mr_context *context, const char
                                           options->header, options->mark, err);
     }
     if (status == MR_OK) {
-        status = npy                 ? write_npy(&rows, names, n_vertices, err)
-                 : options->only_top ? write_top(context, &rows, names, n_vertices, options, err)
-                                     : write_all(&rows, names, n_vertices, options->chosen, err);
+        status = npy                 ? write_npy(&rows, err)
+                 : options->only_top ? write_top(context, &rows, options, err)
+                                     : write_all(&rows, err);
     }
-    return close_rows(&rows, summary, status, err);
+    return close_rows(context, &rows, summary, status, err);
 }
 
 enum mr_status mr_scores_write(const struct mr_context *context, const char *path,
@@ -734,14 +747,14 @@ enum mr_status mr_scores_write_names(const struct mr_context *context, const cha
                                      struct mr_names *names, uint64_t n_vertices, bool force,
                                      struct mr_scores_summary *summary, struct mr_error *err)
 {
-    struct rows rows = {0};
-    enum mr_status status = open_columns(&rows, names, err);
+    struct rows rows = {.names = names, .n_vertices = n_vertices};
+    enum mr_status status = open_columns(&rows, err);
 
     if (status == MR_OK) {
         status = mr_output_open(context, path, force, &rows.writer.output, err);
     }
     if (status == MR_OK) {
-        status = write_all(&rows, names, n_vertices, NULL, err);
+        status = write_all(&rows, err);
     }
-    return close_rows(&rows, summary, status, err);
+    return close_rows(context, &rows, summary, status, err);
 }

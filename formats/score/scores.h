@@ -7,14 +7,12 @@
 #include "formats/table/row_writer.h"
 #include "millrace/scores.h"
 
-/* Check that mr_scores_write knows the suffix of `path` (which may be NULL), or that the suffix
- * says nothing. Errors: USAGE for .parquet, .xlsx, .zip and the like. */
-enum mr_status mr_scores_check_path(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 /* Check that scores in `n_columns` columns of pages with these names fit the file at `path`: lines
  * of score_uri.txt have one score and a URL. Looks at the first name. Errors: USAGE. */
 enum mr_status mr_scores_check_uri(const char *path, unsigned n_columns, struct mr_names *names,
                                    uint64_t n_vertices, struct mr_error *err) MR_WARN_UNUSED;
-/* mr_scores_check_path for plain lines, which are neither .csv nor .json nor .npy. */
+/* Check that `path`, which may be NULL, may have plain lines: it is neither .csv nor .json nor
+ * .npy, nor another table. Errors: USAGE. */
 enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Check that labels fit the file at `path`, which may be NULL: they are no numbers. Errors: USAGE.

@@ -104,8 +104,7 @@ size_t mr_host_of_name(const struct mr_canonical *canonical, const char *name, s
 
 struct mr_host_groups {
     struct mr_canonical canonical;
-    struct mr_domains *domains; /* NULL: groups are hosts */
-    bool icann; /* domains by the section of the registries alone */
+    enum mr_fold_by by;
     char host[MR_HOST_MAX_BYTES]; /* the last host; its domain begins at `domain` */
     const char *domain;
 };
@@ -113,17 +112,12 @@ _Static_assert(MR_HOST_MAX_BYTES <= MR_NAME_GROUP_MAX_BYTES, "a host names a gro
 
 struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical, enum mr_fold_by by)
 {
-    struct mr_host_groups *groups = calloc(1, sizeof *groups);
-    if (groups == NULL) {
-        return NULL;
-    }
-    groups->canonical = *canonical;
-    groups->domains = by != MR_FOLD_BY_HOST ? mr_domains_open() : NULL;
-    groups->icann = by == MR_FOLD_BY_ICANN_DOMAIN;
-    groups->domain = groups->host;
-    if (by != MR_FOLD_BY_HOST && groups->domains == NULL) {
-        mr_host_groups_close(groups);
-        return NULL;
+    const bool can = by == MR_FOLD_BY_HOST || mr_domains_are_known();
+    struct mr_host_groups *groups = can ? calloc(1, sizeof *groups) : NULL;
+    if (groups != NULL) {
+        groups->canonical = *canonical;
+        groups->by = by;
+        groups->domain = groups->host;
     }
     return groups;
 }
@@ -145,10 +139,7 @@ enum mr_status mr_host_groups_of_store(const struct mr_store_info *info,
 
 void mr_host_groups_close(struct mr_host_groups *groups)
 {
-    if (groups != NULL) {
-        mr_domains_close(groups->domains);
-        free(groups);
-    }
+    free(groups);
 }
 
 size_t mr_host_group(void *data, const char *name, size_t name_bytes, char *out)
@@ -160,13 +151,14 @@ size_t mr_host_group(void *data, const char *name, size_t name_bytes, char *out)
     for (size_t i = 0; i < bytes; i++) {
         out[i] = (char)(out[i] >= 'A' && out[i] <= 'Z' ? out[i] + ('a' - 'A') : out[i]);
     }
-    if (groups->domains == NULL || bytes == 0) {
+    if (groups->by == MR_FOLD_BY_HOST || bytes == 0) {
         return bytes;
     }
     if (strcmp(out, groups->host) != 0) { /* pages of a host come together, and libpsl is slow */
         memcpy(groups->host, out, bytes + 1);
-        groups->domain = groups->icann ? mr_icann_domain_of_host(groups->domains, groups->host)
-                                       : mr_domain_of_host(groups->domains, groups->host);
+        groups->domain = groups->by == MR_FOLD_BY_ICANN_DOMAIN
+                             ? mr_icann_domain_of_host(groups->host)
+                             : mr_domain_of_host(groups->host);
     }
     const size_t domain_bytes = strlen(groups->domain);
     memcpy(out, groups->domain, domain_bytes);

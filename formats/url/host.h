@@ -27,13 +27,11 @@ enum mr_status mr_names_check(struct mr_error *err) MR_WARN_UNUSED;
  * "example.co.uk" for "www.example.co.uk". Where there is no registered domain (the host is an
  * address or a suffix), the result is the host itself. The result points into `host`, which must be
  * in lower case. */
-struct mr_domains; /* host_libraries.c */
-struct mr_domains *mr_domains_open(void); /* NULL: libpsl has no list */
-void mr_domains_close(struct mr_domains *domains);
-const char *mr_domain_of_host(const struct mr_domains *domains, const char *host);
+bool mr_domains_are_known(void); /* false: libpsl has no list, and nobody asks for domains */
+const char *mr_domain_of_host(const char *host);
 /* The same by the section of the list that registries maintain (ICANN) alone, as Common Crawl folds
  * hosts: "blogspot.com" for "x.blogspot.com", which is a suffix of the private section. */
-const char *mr_icann_domain_of_host(const struct mr_domains *domains, const char *host);
+const char *mr_icann_domain_of_host(const char *host);
 
 /* The groups that divide links into internal and external ones: a link is internal when both names
  * have the same host, or the same registered domain. Hosts are compared in lower case.

@@ -41,23 +41,9 @@ void mr_text_idna(struct mr_text *host)
     free(copy);
 }
 
-struct mr_domains {
-    const psl_ctx_t *list;
-};
-
-struct mr_domains *mr_domains_open(void)
+bool mr_domains_are_known(void)
 {
-    const psl_ctx_t *list = psl_builtin();
-    struct mr_domains *domains = list != NULL ? malloc(sizeof *domains) : NULL;
-    if (domains != NULL) {
-        domains->list = list;
-    }
-    return domains;
-}
-
-void mr_domains_close(struct mr_domains *domains)
-{
-    free(domains);
+    return psl_builtin() != NULL;
 }
 
 /* An address, which libpsl would treat as a name, or a single label. */
@@ -67,13 +53,13 @@ static bool has_no_suffix(const char *host)
     return host[0] == '[' || last == NULL || (last[1] >= '0' && last[1] <= '9');
 }
 
-const char *mr_domain_of_host(const struct mr_domains *domains, const char *host)
+const char *mr_domain_of_host(const char *host)
 {
-    const char *domain = has_no_suffix(host) ? NULL : psl_registrable_domain(domains->list, host);
+    const char *domain = has_no_suffix(host) ? NULL : psl_registrable_domain(psl_builtin(), host);
     return domain != NULL ? domain : host;
 }
 
-const char *mr_icann_domain_of_host(const struct mr_domains *domains, const char *host)
+const char *mr_icann_domain_of_host(const char *host)
 {
     const char *domain = host;
 
@@ -82,7 +68,7 @@ const char *mr_icann_domain_of_host(const struct mr_domains *domains, const char
     }
     for (const char *at = host; at != NULL; at = strchr(at, '.')) {
         at += at != host; /* behind the dot */
-        if (psl_is_public_suffix2(domains->list, at, PSL_TYPE_ICANN) != 0) {
+        if (psl_is_public_suffix2(psl_builtin(), at, PSL_TYPE_ICANN) != 0) {
             return domain;
         }
         domain = at;

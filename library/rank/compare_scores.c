@@ -63,7 +63,7 @@ enum mr_status mr_scores_compare_files(const struct mr_context *context, const c
     struct mr_score_match match = {0};
 
     enum mr_status status =
-        mr_score_match_read(context, path_a, column_a, path_b, column_b, &match, err);
+        mr_score_match_read(context, path_a, column_a, path_b, column_b, NULL, NULL, &match, err);
     if (status == MR_OK) {
         status =
             compare_pairs(context, match.pairs, match.n_pairs, match.by_row, options, figures, err);

@@ -226,8 +226,8 @@ static enum mr_status read_files(struct finder *finder, struct mr_error *err)
     finder->hosts = (struct mr_hash_set){.memory = finder->context->memory, .name = "hosts"};
     finder->no_host = UINT64_MAX;
     const enum mr_status status =
-        mr_score_match_visit_names(finder->context, sides[0].path, sides[0].column, sides[1].path,
-                                   sides[1].column, visit, finder, &finder->match, err);
+        mr_score_match_read(finder->context, sides[0].path, sides[0].column, sides[1].path,
+                            sides[1].column, visit, finder, &finder->match, err);
     return status == MR_OK && finder->match.by_row ? no_names(err) : status;
 }
 
