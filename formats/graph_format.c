@@ -9,7 +9,6 @@
 
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/link_columns.h"
-#include "formats/graph/text_look.h"
 #include "formats/stream/not_links.h"
 #include "formats/stream/output.h"
 

@@ -24,7 +24,7 @@ enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
                                       const struct mr_graph_format **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Refuse lines that are no links (formats/graph/text_look.h), which the user calls links. Other
+/* Refuse lines that are no links (formats/graph/text_look.c), which the user calls links. Other
  * formats pass. */
 enum mr_status mr_graph_format_check(const struct mr_graph_probe *probe, const char *name,
                                      const struct mr_graph_format *format,

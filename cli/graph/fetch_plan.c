@@ -9,7 +9,7 @@
 
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "formats/pages/page_marks.h"
+#include "formats/pages/page_list.h"
 
 #define KNOWN       "needs to know which pages are fetched"
 #define FIELD(name) offsetof(struct mr_fetch_flags, name)

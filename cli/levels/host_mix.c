@@ -5,7 +5,7 @@
  * one, but a whole file is one or the other. A second reading adds the scores. */
 #include "cli/levels/levels_file.h"
 
-#include "formats/score/row_table.h"
+#include "formats/score/precedence_file.h"
 #include "formats/url/host.h"
 
 struct host_mix {

@@ -13,7 +13,7 @@
 #include "cli/graph/graph.h"
 #include "cli/program/meta.h"
 #include "engine/base/memory.h"
-#include "formats/score/row_table.h"
+#include "formats/score/precedence_file.h"
 #include "formats/score/score_match.h"
 #include "library/query/precedence_rows.h"
 

@@ -6,7 +6,7 @@
 #include <assert.h>
 
 #include "engine/base/memory.h"
-#include "formats/score/row_table.h"
+#include "formats/score/precedence_file.h"
 #include "library/query/precedence_rows.h"
 
 /* Keeps the best `most` of the chosen rows [n_chosen]; the first of equal ones. */

@@ -4,7 +4,6 @@
  * them. */
 #include <string.h>
 
-#include "formats/crawl/fetch_sequence.h"
 #include "formats/crawl/sequence_file.h"
 #include "formats/graph/edge_batch.h"
 

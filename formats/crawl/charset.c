@@ -2,7 +2,7 @@
 /* Encodings of pages for page_links.c. Pages are split into tags as they are, because all encodings
  * of the web but UTF-16 agree with ASCII where tags are. Only URLs with bytes above 127 are
  * converted, by glibc's iconv; they are few. */
-#include "formats/crawl/charset.h"
+#include "formats/crawl/warc_internal.h"
 
 #include <iconv.h>
 #include <stdint.h>

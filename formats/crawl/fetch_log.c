@@ -11,7 +11,6 @@
 #include <strings.h>
 
 #include "formats/crawl/fetch_rows.h"
-#include "formats/crawl/fetch_sequence.h"
 #include "formats/crawl/sequence_file.h"
 #include "formats/table/json_input.h"
 #include "formats/table/lines.h"

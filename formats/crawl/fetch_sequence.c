@@ -16,7 +16,7 @@
  *             first text is the target of a redirect, and when `generate` put the page on a list
  *
  * Source: CrawlDatum of Apache Nutch 1.x. */
-#include "formats/crawl/fetch_sequence.h"
+#include "formats/crawl/sequence_file.h"
 
 #include <stdbool.h>
 #include <stdio.h>

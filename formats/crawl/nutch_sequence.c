@@ -19,7 +19,7 @@
  * Source: Inlinks, Inlink, ParseData, ParseStatus, Outlink and CrawlDatum of Apache Nutch 1.x. */
 #include <string.h>
 
-#include "formats/crawl/fetch_sequence.h"
+#include "formats/crawl/sequence_file.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/table/lines.h"

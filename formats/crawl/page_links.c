@@ -13,7 +13,6 @@
 
 #include "engine/base/memory.h"
 #include "engine/names/names.h"
-#include "formats/crawl/charset.h"
 #include "formats/crawl/html_tokens.h"
 #include "formats/graph/link_kinds.h"
 

@@ -19,7 +19,6 @@
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/link_columns.h"
-#include "formats/graph/text_look.h"
 #include "formats/stream/name_text.h"
 #include "formats/stream/query.h"
 #include "formats/table/column_words.h"

@@ -4,8 +4,43 @@
 #ifndef MR_FORMATS_GRAPH_EDGE_TEXT_INTERNAL_H
 #define MR_FORMATS_GRAPH_EDGE_TEXT_INTERNAL_H
 
-#include "formats/graph/edge_lines.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/builder/build.h"
 #include "formats/graph/edge_text.h"
+
+/* ---- Plain lines (edge_lines.c, edge_lines_avx2.c) ----
+ *
+ * Converts plain lines of two numbers, which are nearly all lines of a real edge list. The kernel
+ * depends on the processor. */
+
+/* Convert lines "digits, one separator, digits, end" from `*at` on, up to `room` of them, into
+ * `edges`. A number has 1..16 digits and a value below `limit`. With `swap` the first number is the
+ * target. The conversion stops at the first line of another form. Returns the number of edges;
+ * `*at` moves to the beginning of the line after them, or to `end`. Every line before `end` ends
+ * with LF, and MR_LINES_PADDING_BYTES after `end` can be read. */
+typedef size_t (*mr_edge_lines)(const char **at, const char *end, struct mr_edge *edges,
+                                size_t room, uint64_t limit, bool swap);
+
+/* Converts one run of digits after the other: 13 ns per line of 15 bytes (Zen 3, busy host). */
+size_t mr_edge_lines_portable(const char **at, const char *end, struct mr_edge *edges, size_t room,
+                              uint64_t limit, bool swap);
+
+#if defined(__x86_64__)
+/* For processors with AVX2 and BMI2: 7.4 to 9.5 ns per line. */
+size_t mr_edge_lines_avx2(const char **at, const char *end, struct mr_edge *edges, size_t room,
+                          uint64_t limit, bool swap);
+#endif
+
+/* The fastest kernel for this processor. */
+mr_edge_lines mr_edge_lines_best(void);
+
+static inline bool mr_edge_lines_separator(char c)
+{
+    return c == ' ' || c == '\t' || c == ',';
+}
 
 /* edges: 128 KiB, which fit into the L2 cache together with a chunk */
 #define MR_EDGE_TEXT_BATCH 8192u

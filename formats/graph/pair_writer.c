@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes generated edges to a file, for `generate`. A unit of the generator is a part of the output
- * (formats/stream/output_parts.h): threads make, render and compress units at the same time, and
+ * (formats/stream/output_parts.c): threads make, render and compress units at the same time, and
  * the bytes of the file do not depend on the number of threads. */
 #include "formats/graph/pair_writer.h"
 
@@ -10,7 +10,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/decimal.h"
 #include "engine/base/memory.h"
-#include "formats/stream/output_parts.h"
+#include "formats/stream/output.h"
 
 enum { BATCH = 1024, PAIR_BYTES = 2 * (MR_GENERATOR_NAME_MAX_BYTES + 1) };
 

@@ -5,7 +5,6 @@
  * and lines whose further columns may be neighbours: lists of neighbours, rows of a matrix. Names
  * that a program made up may look like anything. With --columns SOURCE,TARGET these checks are off.
  * Texts of known kinds are refused before, by formats/stream/not_links.h. */
-#include "formats/graph/text_look.h"
 
 #include <stdbool.h>
 #include <stdio.h>

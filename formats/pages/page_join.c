@@ -2,7 +2,7 @@
 /* Names wait in a batch with their hashes, which lead from a name of the store to the lines that
  * have it. Lists of pages and scores that are not in the order of the names come here. A walk over
  * all names takes 0.1 us a name and a lookup 40 us, so few names are looked up one by one. */
-#include "formats/pages/page_join.h"
+#include "formats/pages/page_names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * number. Capital letters count as small ones, as spellings of a canonical name do; no page is
  * called
  * "-". */
-#include "formats/pages/page_join.h"
+#include "formats/pages/page_names.h"
 
 #include <ctype.h>
 #include <setjmp.h>

@@ -11,7 +11,6 @@
 
 #include "engine/base/memory.h"
 #include "engine/names/names.h"
-#include "formats/pages/page_marks.h"
 #include "formats/url/host.h"
 
 static const char array_name[] = "list of pages";

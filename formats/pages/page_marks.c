@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads files of names and fetches and marks their pages, for lists of pages, for rankings that
  * choose what to fetch, and for rows of score files. page_names.c finds the pages of a name. */
-#include "formats/pages/page_marks.h"
+#include "formats/pages/page_list.h"
 
 #include "engine/base/memory.h"
 #include "engine/names/names.h"

@@ -2,7 +2,7 @@
 /* Finds rows of a score file by the hashes of their names. The rows are hashed while the file is
  * read. A list of fetched pages may have other spellings
  * than the scores: the rules of the store's profile turn them into names first. */
-#include "formats/score/row_table.h"
+#include "formats/score/precedence_file.h"
 
 #include <stdlib.h>
 

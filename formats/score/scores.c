@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes scores, the last step of the algorithms' commands. Threads make the rows, each with a
- * cursor over the names, in the order of the names (output_parts.h). The best K are looked up; if
+ * cursor over the names, in the order of the names (output_parts.c). The best K are looked up; if
  * they are many, their names are read in order and wait for their places in a temporary file
  * (line_order.h). NumPy arrays take the values as they are, or through a batch where vertices have
  * another order. */
@@ -16,7 +16,7 @@
 #include "engine/base/sized_struct.h"
 #include "engine/names/names.h"
 #include "formats/stream/line_order.h"
-#include "formats/stream/output_parts.h"
+#include "formats/stream/output.h"
 #include "formats/table/row_writer.h"
 #include "formats/table/table.h"
 

@@ -3,13 +3,13 @@
  *
  * Files come in the order of the names mostly, so that a cursor walks over the names beside the
  * lines, and a line that is not where the cursor stands is looked up. After some such lines the
- * rest of the file goes through a join (page_join.h): the ranks of a release are in the order of
+ * rest of the file goes through a join (page_join.c): the ranks of a release are in the order of
  * their values. Rows without names, as those of an .npy, are places. */
 #include <math.h>
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "formats/pages/page_join.h"
+#include "formats/pages/page_names.h"
 #include "formats/score/score_reader.h"
 #include "formats/score/scores.h"
 #include "formats/stream/input_paths.h"

@@ -5,7 +5,7 @@
  * A thread locks the mutex, cuts the next frame off the file, unlocks the mutex and decodes. Frames
  * are cut by the sizes in their block headers, which costs little, so one lock around the file is
  * enough. The frames stand in a ring of slots; it bounds the memory. */
-#include "formats/stream/frame_team.h"
+#include "formats/stream/input_internal.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,7 +16,6 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "formats/stream/zstd_frame.h"
 
 enum {
     SLOTS_PER_THREAD = 2,

@@ -3,7 +3,7 @@
  * formats take their bytes from here.
  *
  * Members of a gzip file are decoded one after the other. Frames of a zstd file are decoded one
- * after the other or by several threads (formats/stream/frame_team.h), with the dictionary of the
+ * after the other or by several threads (formats/stream/frame_team.c), with the dictionary of the
  * first frame, if it has one. Between two members or
  * frames `inside` is false; only there may the input end. The first raw buffer is filled before
  * anything is decoded, because the magic number in it shows the compression. */
@@ -22,11 +22,9 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/zstd_status.h"
-#include "formats/stream/frame_team.h"
+#include "formats/stream/input_internal.h"
 #include "formats/stream/not_links.h"
-#include "formats/stream/source.h"
 #include "formats/stream/text_form.h"
-#include "formats/stream/zstd_frame.h"
 
 enum {
     RAW_BYTES = 256 << 10,

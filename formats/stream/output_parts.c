@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of an output that all threads make (output_parts.h). A part holds what its thread wrote
+/* Rows of an output that all threads make (output.h). A part holds what its thread wrote
  * until it has its turn. One thread alone needs no parts: it writes to the output itself, and ends
  * a frame where a part would end. */
-#include "formats/stream/output_parts.h"
+#include "formats/stream/output.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "formats/stream/output_parts.h"
+#include "formats/stream/output.h"
 #include "tests/support/test_context.h"
 
 enum { N_ROWS = 1000, FAILS_AT = 700 };

@@ -2,7 +2,7 @@
 /* Raw bytes of an input file. formats/stream/input.c decompresses them. A regular file is read by
  * position through the I/O table. A pipe is read with read(2); it may be copied to a file without a
  * name, because some readers need the bytes twice. A table that DuckDB reads is a pipe of text. */
-#include "formats/stream/source.h"
+#include "formats/stream/input_internal.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "formats/stream/source.h"
+#include "formats/stream/input_internal.h"
 
 #include <errno.h>
 #include <setjmp.h>

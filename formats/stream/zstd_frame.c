@@ -3,7 +3,7 @@
  * window to the budget before it decodes a frame; the stable interface of libzstd does not tell the
  * window's size. frame_team.c cuts frames with the same header. The dictionary of a file, which all
  * of ArchiveTeam's have in their first frame, is made here for both. */
-#include "formats/stream/zstd_frame.h"
+#include "formats/stream/input_internal.h"
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "formats/stream/zstd_frame.h"
+#include "formats/stream/input_internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

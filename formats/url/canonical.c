@@ -12,7 +12,6 @@
 
 #include "formats/url/canonical_internal.h"
 #include "formats/url/surt.h"
-#include "formats/url/web_url.h"
 
 static const struct mr_canonical_rule none_rules[] = {
     {"host", "spell scheme, host and port as browsers do", true},

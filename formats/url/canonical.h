@@ -11,7 +11,7 @@
  *     surt      CDX keys, as the surt package makes them ("com,example)/path?query")
  *
  * Every profile first spells scheme, host, port, slashes and dot segments of an http, https or ftp
- * URL as browsers do (web_url.h), unless a rule that does a part of this is off.
+ * URL as browsers do (web_url.c), unless a rule that does a part of this is off.
  *
  * Sources: the documentation and the published tests of Heritrix 3 (RulesCanonicalizationPolicy),
  * OpenWayback (AggressiveUrlCanonicalizer) and internetarchive/surt; for the last one also the

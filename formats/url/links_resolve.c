@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/url/web_url.h"
+#include "formats/url/canonical_internal.h"
 
 /* An escape makes three bytes of one. */
 #define ROOM (3 * (size_t)MR_NAME_MAX_BYTES + 64)

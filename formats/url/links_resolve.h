@@ -29,7 +29,7 @@ bool mr_resolver_base(struct mr_resolver *resolver, const char *url, size_t byte
  * longer than a name may be. */
 const char *mr_resolver_name(struct mr_resolver *resolver, const char *url, size_t bytes);
 
-/* `link` as an absolute URL without its fragment, as browsers resolve it (web_url.h), terminated
+/* `link` as an absolute URL without its fragment, as browsers resolve it (web_url.c), terminated
  * and valid until the next call. NULL when it is not a link to a page: its scheme is not http,
  * https or ftp, or it is not a URL. */
 const char *mr_resolver_link(struct mr_resolver *resolver, const char *link, size_t bytes);

@@ -4,7 +4,7 @@
  * that a browser would spell in another way. The standard has a state machine over characters; this
  * file finds the ends of the parts instead and treats each part by itself, which gives the same
  * result for these schemes. libidn2 knows the letters of hosts. */
-#include "formats/url/web_url.h"
+#include "formats/url/canonical_internal.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "formats/url/canonical_internal.h"
 #include "formats/url/links_resolve.h"
-#include "formats/url/web_url.h"
 
 static const char page[] = "http://u:p@b.example:8080/d/p.html?q";
 

@@ -5,7 +5,6 @@
 #include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
 #include "formats/pages/page_list.h"
-#include "formats/pages/page_marks.h"
 #include "formats/score/scores.h"
 #include "millrace/query.h"
 

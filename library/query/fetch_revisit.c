@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "engine/store/store.h"
-#include "formats/pages/page_marks.h"
+#include "formats/pages/page_list.h"
 #include "formats/score/scores.h"
 #include "millrace/query.h"
 

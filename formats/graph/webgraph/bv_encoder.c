@@ -9,7 +9,6 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "formats/graph/webgraph/bit_writer.h"
 
 enum { ZETA_K = 3 };
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "formats/graph/graph_output.h"
-#include "formats/graph/webgraph/bit_writer.h"
 #include "formats/graph/webgraph/bv_encoder.h"
 #include "formats/table/properties.h"
 
