@@ -3,8 +3,8 @@
  *
  * Map: canonical_text.c defines the mr_text functions. canonical_heritrix.c defines the profiles
  * "heritrix" and "wayback". canonical_surt.c defines the profile "surt". canonical.c lists the
- * profiles and calls them. web_url.c uses the strings, and links_resolve.c
- * its URLs. Nothing else includes this header. */
+ * profiles and calls them. web_url.c uses the strings, and links_resolve.c its URLs. Nothing else
+ * includes this header. */
 #ifndef MR_FORMATS_URL_CANONICAL_INTERNAL_H
 #define MR_FORMATS_URL_CANONICAL_INTERNAL_H
 
