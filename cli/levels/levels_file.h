@@ -5,7 +5,7 @@
 
 #include "cli/graph/fetch_plan.h"
 #include "cli/program/session.h"
-#include "formats/score/row_table.h"
+#include "formats/score/precedence_file.h"
 #include "library/files.h"
 #include "millrace/levels.h"
 

@@ -16,8 +16,8 @@ struct mr_page_list {
     struct mr_memory *memory;
 };
 
-/* List the pages that files name: page_marks.h. `out` is zero on failure. Memory: also a bit per
- * page of the store, and 4 bytes per listed page. */
+/* List the pages that files name, as mr_page_marks_read marks them. `out` is zero on failure.
+ * Memory: also a bit per page of the store, and 4 bytes per listed page. */
 enum mr_status mr_page_list_read(const struct mr_context *context, const char *const *files,
                                  size_t n_files, struct mr_names *names,
                                  const struct mr_store_info *info, enum mr_fetch_wanted wanted,
