@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading and writing little-endian numbers at any alignment, integer arithmetic that reports
- * overflow, binary search, and texts. */
+/* Reading and writing numbers at any alignment, integer arithmetic that reports overflow, binary
+ * search, and texts. */
 #ifndef MR_ENGINE_BASE_BYTES_H
 #define MR_ENGINE_BASE_BYTES_H
 
@@ -36,6 +36,8 @@ struct mr_span {
         (low)--;                                                                                   \
     } while (0)
 
+/* Numbers are little-endian, unless the name of the function says otherwise. */
+
 static inline uint16_t mr_get_u16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | (p[1] << 8));
@@ -49,6 +51,16 @@ static inline uint32_t mr_get_u32(const uint8_t *p)
 static inline uint64_t mr_get_u64(const uint8_t *p)
 {
     return (uint64_t)mr_get_u32(p) | ((uint64_t)mr_get_u32(p + 4) << 32);
+}
+
+static inline uint32_t mr_get_u32_big(const uint8_t *p)
+{
+    return __builtin_bswap32(mr_get_u32(p));
+}
+
+static inline uint64_t mr_get_u64_big(const uint8_t *p)
+{
+    return __builtin_bswap64(mr_get_u64(p));
 }
 
 static inline void mr_put_u16(uint8_t *p, uint16_t v)
@@ -131,6 +143,30 @@ static inline int mr_compare_bytes(const char *a, size_t a_bytes, const char *b,
 {
     const int order = memcmp(a, b, a_bytes < b_bytes ? a_bytes : b_bytes);
     return order != 0 ? order : (a_bytes > b_bytes) - (a_bytes < b_bytes);
+}
+
+/* Characters are those of ASCII, in any locale. */
+
+static inline bool mr_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline char mr_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static inline bool mr_is_letter(char c)
+{
+    return mr_lower(c) >= 'a' && mr_lower(c) <= 'z';
+}
+
+/* Of a hexadecimal digit; -1 for another character. */
+static inline int mr_hex_value(char c)
+{
+    const char small = mr_lower(c);
+    return mr_is_digit(c) ? c - '0' : small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
 }
 
 static inline uint64_t mr_min_u64(uint64_t a, uint64_t b)

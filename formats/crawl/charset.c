@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "engine/names/names.h"
 #include "formats/stream/text_form.h"
 
@@ -84,13 +85,12 @@ void mr_charset_choose(struct mr_charset *charset, const char *label, size_t byt
     charset->kind = UNKNOWN;
     for (size_t i = 0; i < bytes; i++) {
         const char c = label[i];
-        const char small = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-        const bool is_good = (small >= 'a' && small <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
-                             c == '_' || c == ':' || c == '.';
+        const bool is_good =
+            mr_is_letter(c) || mr_is_digit(c) || c == '-' || c == '_' || c == ':' || c == '.';
         if (!is_good || n + 1 == sizeof name) { /* iconv_open gives "/" and "," a meaning */
             return;
         }
-        name[n++] = small;
+        name[n++] = mr_lower(c);
     }
     name[n] = '\0';
     if (strcmp(name, "utf-8") == 0 || strcmp(name, "utf8") == 0 ||

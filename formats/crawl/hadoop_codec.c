@@ -9,6 +9,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
 enum { FIRST_ROOM = 64 << 10, ANY_WINDOW = 15 + 32, ZSTD_WINDOW_LOG = 27 };
@@ -207,7 +208,7 @@ static bool take_length(const uint8_t **at, const uint8_t *end, size_t *length)
     if (end - *at < 4) {
         return false;
     }
-    *length = (size_t)(*at)[0] << 24 | (size_t)(*at)[1] << 16 | (size_t)(*at)[2] << 8 | (*at)[3];
+    *length = mr_get_u32_big(*at);
     *at += 4;
     return true;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 #include "formats/crawl/sequence_file.h"
@@ -27,26 +28,6 @@ static enum mr_status differ(const struct mr_hadoop_sums *sums, struct mr_error 
                            mr_input_name(sums->input));
 }
 
-static uint32_t number(const unsigned char raw[4])
-{
-    return (uint32_t)raw[0] << 24 | (uint32_t)raw[1] << 16 | (uint32_t)raw[2] << 8 | raw[3];
-}
-
-/* Takes `n` bytes; `*got` is false at the end. */
-static enum mr_status take(struct mr_hadoop_sums *sums, unsigned char *out, size_t n, bool *got,
-                           struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-    size_t part = 1;
-
-    *got = true;
-    for (size_t at = 0; at < n && *got && status == MR_OK; at += part) {
-        status = mr_input_read(sums->input, out + at, n - at, &part, err);
-        *got = part > 0;
-    }
-    return status;
-}
-
 enum mr_status mr_hadoop_sums_open(const struct mr_context *context, const struct mr_input *file,
                                    struct mr_hadoop_sums *sums, struct mr_error *err)
 {
@@ -54,7 +35,7 @@ enum mr_status mr_hadoop_sums_open(const struct mr_context *context, const struc
     const char *name = slash != NULL ? slash + 1 : path;
     char beside[PATH_MAX];
     unsigned char head[HEAD_BYTES] = {0};
-    bool got;
+    size_t got;
 
     *sums = (struct mr_hadoop_sums){.file = file};
     if (mr_input_codec(file) != MR_INPUT_PLAIN ||
@@ -65,9 +46,9 @@ enum mr_status mr_hadoop_sums_open(const struct mr_context *context, const struc
     }
     enum mr_status status = mr_input_open(context, beside, &sums->input, err);
     if (status == MR_OK) {
-        status = take(sums, head, HEAD_BYTES, &got, err);
+        status = mr_input_fill(sums->input, head, HEAD_BYTES, &got, err);
     }
-    sums->piece = number(head + 4);
+    sums->piece = mr_get_u32_big(head + 4);
     if (status == MR_OK && (memcmp(head, "crc", 4) != 0 || sums->piece == 0)) {
         return mr_error_file(err, MR_ERROR_INPUT, beside, 0,
                              "has no checksums of Hadoop; copy it and %s again, or remove it",
@@ -85,10 +66,10 @@ void mr_hadoop_sums_close(struct mr_hadoop_sums *sums)
 static enum mr_status end_piece(struct mr_hadoop_sums *sums, struct mr_error *err)
 {
     unsigned char sum[SUM_BYTES];
-    bool got;
-    const enum mr_status status = take(sums, sum, SUM_BYTES, &got, err);
+    size_t got;
+    const enum mr_status status = mr_input_fill(sums->input, sum, SUM_BYTES, &got, err);
 
-    if (status == MR_OK && (!got || number(sum) != sums->sum)) {
+    if (status == MR_OK && (got < SUM_BYTES || mr_get_u32_big(sum) != sums->sum)) {
         return differ(sums, err);
     }
     sums->offset += sums->filled;
@@ -101,7 +82,7 @@ enum mr_status mr_hadoop_sums_check(struct mr_hadoop_sums *sums, const unsigned 
                                     size_t n, struct mr_error *err)
 {
     unsigned char more;
-    bool got = false;
+    size_t got = 0;
     enum mr_status status = MR_OK;
 
     if (sums->input == NULL) {
@@ -110,9 +91,9 @@ enum mr_status mr_hadoop_sums_check(struct mr_hadoop_sums *sums, const unsigned 
     if (n == 0) {
         status = sums->filled > 0 ? end_piece(sums, err) : MR_OK;
         if (status == MR_OK) {
-            status = take(sums, &more, 1, &got, err);
+            status = mr_input_fill(sums->input, &more, 1, &got, err);
         }
-        return status == MR_OK && got ? differ(sums, err) : status;
+        return status == MR_OK && got > 0 ? differ(sums, err) : status;
     }
     while (n > 0 && status == MR_OK) {
         const uint32_t left = sums->piece - sums->filled;

@@ -6,17 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "formats/stream/text_form.h"
-
-static bool is_letter(char c)
-{
-    return (unsigned char)((c | 0x20) - 'a') < 26;
-}
-
-static bool is_digit(char c)
-{
-    return (unsigned char)(c - '0') < 10;
-}
 
 /* Write a character as percent-encoded UTF-8, or as it is below 128; up to 12 bytes. */
 static size_t put_encoded(const char *utf8, size_t bytes, char *out)
@@ -67,10 +58,10 @@ static size_t decode_reference(const char *text, size_t bytes, char out[24], siz
         for (; at < bytes; at++) {
             const char c = text[at];
             const char small = (char)(c | 0x20);
-            if (!is_digit(c) && !(is_hex && small >= 'a' && small <= 'f')) {
+            if (!mr_is_digit(c) && !(is_hex && small >= 'a' && small <= 'f')) {
                 break;
             }
-            const uint32_t digit = (uint32_t)(is_digit(c) ? c - '0' : small - 'a' + 10);
+            const uint32_t digit = (uint32_t)(mr_is_digit(c) ? c - '0' : small - 'a' + 10);
             code = code > 0x10FFFF ? code : code * (is_hex ? 16 : 10) + digit;
         }
         if (at == first) {
@@ -79,7 +70,7 @@ static size_t decode_reference(const char *text, size_t bytes, char out[24], siz
         *n = put_encoded(utf8, mr_utf8_put(character_of(code), utf8), out);
         return at < bytes && text[at] == ';' ? at + 1 : at;
     }
-    while (at < bytes && (is_letter(text[at]) || is_digit(text[at]))) {
+    while (at < bytes && (mr_is_letter(text[at]) || mr_is_digit(text[at]))) {
         at++;
     }
     const bool has_semicolon = at < bytes && text[at] == ';';

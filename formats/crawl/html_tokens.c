@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
+
 enum state {
     TEXT,
     TAG_OPEN, /* after "<" */
@@ -158,20 +160,10 @@ static bool is_blank(char c)
     return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f';
 }
 
-static bool is_letter(char c)
-{
-    return (unsigned char)((c | 0x20) - 'a') < 26;
-}
-
-static char lower(char c)
-{
-    return (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-}
-
 static void add_to_name(struct mr_html *html, char c)
 {
     if (html->name_bytes < NAME_BYTES) {
-        html->name[html->name_bytes++] = lower(c);
+        html->name[html->name_bytes++] = mr_lower(c);
     }
 }
 
@@ -437,7 +429,7 @@ static bool open_markup(struct mr_html *html, char c)
             html->state = END_TAG_OPEN;
             return true;
         }
-        if (is_letter(c)) {
+        if (mr_is_letter(c)) {
             begin_tag(html, false);
             return false;
         }
@@ -445,7 +437,7 @@ static bool open_markup(struct mr_html *html, char c)
         return c == '?';
     }
     if (html->state == END_TAG_OPEN) {
-        if (is_letter(c)) {
+        if (mr_is_letter(c)) {
             begin_tag(html, true);
             return false;
         }
@@ -500,10 +492,10 @@ static bool in_raw(struct mr_html *html, char c)
         return true;
     case RAW_OPEN: {
         const bool is_script = memcmp(html->raw, "script", 6) == 0 && html->raw_bytes == 6;
-        html->state = c == '/'                                         ? RAW_END_NAME
-                      : c == '!' && is_script && html->escape == 0     ? RAW_BANG
-                      : is_letter(c) && is_script && html->escape == 1 ? RAW_SCRIPT_NAME
-                                                                       : RAW;
+        html->state = c == '/'                                            ? RAW_END_NAME
+                      : c == '!' && is_script && html->escape == 0        ? RAW_BANG
+                      : mr_is_letter(c) && is_script && html->escape == 1 ? RAW_SCRIPT_NAME
+                                                                          : RAW;
         return html->state == RAW_END_NAME || html->state == RAW_BANG;
     }
     case RAW_BANG:
@@ -518,7 +510,7 @@ static bool in_raw(struct mr_html *html, char c)
         }
         return true;
     case RAW_SCRIPT_NAME:
-        if (is_letter(c)) {
+        if (mr_is_letter(c)) {
             add_to_name(html, c);
             return true;
         }
@@ -526,7 +518,7 @@ static bool in_raw(struct mr_html *html, char c)
         html->state = RAW;
         return ends;
     default: /* RAW_END_NAME */
-        if (is_letter(c)) {
+        if (mr_is_letter(c)) {
             add_to_name(html, c);
             return true;
         }

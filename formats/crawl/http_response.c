@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 
@@ -312,19 +313,10 @@ size_t mr_http_head_end(const char *head, size_t bytes, size_t from)
 
 /* ---- Chunks ---- */
 
-static int hex_of(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* A byte of the line with the size of a chunk. */
 static void size_byte(struct mr_http *http, char c)
 {
-    const int digit = hex_of(c);
+    const int digit = mr_hex_value(c);
 
     if (http->chunks == SIZE && digit >= 0) {
         if (http->chunk_left >> 40 != 0) {
@@ -353,7 +345,7 @@ static struct mr_body_decoder *outermost(struct mr_http *http)
  * were taken. */
 static enum mr_status first_size(struct mr_http *http, char c, struct mr_error *err)
 {
-    const bool is_digit = hex_of(c) >= 0;
+    const bool is_digit = mr_hex_value(c) >= 0;
     const bool ends = c == '\r' || c == '\n' || c == ';' || c == ' ';
 
     http->size_line[http->size_bytes++] = c;

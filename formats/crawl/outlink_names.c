@@ -10,6 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/sort.h"
 #include "formats/crawl/warc_internal.h"
 
@@ -72,14 +73,6 @@ static bool has_text(const struct mr_outlink_names *names, const char *url, size
     return low < names->n && names->texts[low] == hash;
 }
 
-static int digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                  : -1;
-}
-
 /* The place of a dot behind the host of a URL, or `bytes`. */
 static size_t dot_behind_host(const char *url, size_t bytes)
 {
@@ -104,9 +97,10 @@ static uint64_t hash_of(struct mr_outlink_names *names, const char *url, size_t 
         if (i == dot) {
             continue;
         }
-        const bool is_coded =
-            url[i] == '%' && i + 2 < bytes && digit(url[i + 1]) >= 0 && digit(url[i + 2]) >= 0;
-        names->text[n++] = is_coded ? (char)(16 * digit(url[i + 1]) + digit(url[i + 2])) : url[i];
+        const bool is_coded = url[i] == '%' && i + 2 < bytes && mr_hex_value(url[i + 1]) >= 0 &&
+                              mr_hex_value(url[i + 2]) >= 0;
+        names->text[n++] =
+            is_coded ? (char)(16 * mr_hex_value(url[i + 1]) + mr_hex_value(url[i + 2])) : url[i];
         i += is_coded ? 2 : 0;
     }
     return XXH3_64bits(names->text, n);

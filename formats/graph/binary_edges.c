@@ -48,16 +48,6 @@ static enum mr_status open_binary(void *data, struct mr_graph_head *head, struct
     return MR_OK;
 }
 
-static uint32_t big_u32(const uint8_t *p)
-{
-    return __builtin_bswap32(mr_get_u32(p));
-}
-
-static uint64_t big_u64(const uint8_t *p)
-{
-    return __builtin_bswap64(mr_get_u64(p));
-}
-
 static struct mr_edge decode(enum layout layout, const uint8_t *p)
 {
     switch (layout) {
@@ -66,9 +56,9 @@ static struct mr_edge decode(enum layout layout, const uint8_t *p)
     case U64:
         return (struct mr_edge){mr_get_u64(p), mr_get_u64(p + 8)};
     case U32_BIG:
-        return (struct mr_edge){big_u32(p), big_u32(p + 4)};
+        return (struct mr_edge){mr_get_u32_big(p), mr_get_u32_big(p + 4)};
     case U64_BIG:
-        return (struct mr_edge){big_u64(p), big_u64(p + 8)};
+        return (struct mr_edge){mr_get_u64_big(p), mr_get_u64_big(p + 8)};
     }
     return (struct mr_edge){mr_get_u32(p), mr_get_u32(p + 4)};
 }
@@ -111,21 +101,17 @@ static enum mr_status read_alone(struct binary_reader *reader, struct mr_error *
 {
     const size_t capacity = (size_t)RECORDS * record_bytes[reader->layout];
     uint64_t offset = 0;
-    size_t held = 0, got = 1;
+    size_t held = capacity;
     enum mr_status status = MR_OK;
 
-    while (status == MR_OK && got > 0) {
-        status = mr_input_read(reader->request.input, reader->records + held, capacity - held, &got,
-                               err);
-        held += got;
-        if (status == MR_OK && (held == capacity || got == 0)) {
-            if (held % record_bytes[reader->layout] != 0) {
-                return ends_within(reader, offset + held - held % record_bytes[reader->layout],
-                                   err);
-            }
+    while (status == MR_OK && held == capacity) {
+        status = mr_input_fill(reader->request.input, reader->records, capacity, &held, err);
+        if (status == MR_OK && held % record_bytes[reader->layout] != 0) {
+            return ends_within(reader, offset + held - held % record_bytes[reader->layout], err);
+        }
+        if (status == MR_OK) {
             status = read_records(reader, held, offset, err);
             offset += held;
-            held = 0;
         }
     }
     return status;
@@ -170,16 +156,14 @@ static enum mr_status begin_records(struct binary_team *team, uint8_t *records, 
     const struct mr_graph_request *request = &team->reader->request;
     const size_t each = record_bytes[team->reader->layout], capacity = n_max * each;
     enum mr_status status = mr_context_poll(request->context, err);
-    size_t got = 1;
 
     /* A plain file has complete records only; open_binary checks that. */
     *bytes = status == MR_OK ? mr_input_take(request->input, capacity, offset) : 0;
     size_t held = *bytes;
-    while (status == MR_OK && *bytes == 0 && !team->ended && held < capacity && got > 0) {
-        status = mr_input_read(request->input, records + held, capacity - held, &got, err);
-        held += got;
+    if (status == MR_OK && *bytes == 0 && !team->ended) {
+        status = mr_input_fill(request->input, records, capacity, &held, err);
     }
-    team->ended |= status != MR_OK || got == 0;
+    team->ended |= status != MR_OK || (*bytes == 0 && held < capacity);
     *n = held / each;
     *first = team->n_read;
     team->n_read += *n;

@@ -14,7 +14,7 @@
 #include "formats/graph/edge_text.h"
 #include "formats/table/column_words.h"
 
-enum { LOOK_ROWS = 1000, COUNTED_LINKS = 64, WEIGHTED_LINKS = 3 };
+enum { COUNTED_LINKS = 64, WEIGHTED_LINKS = 3 };
 
 /* ---- Columns by their words ---- */
 
@@ -399,7 +399,8 @@ static bool have_padded(const char *data, size_t bytes, const struct mr_table *t
     bool is_good, have = false;
 
     for (unsigned n = 0;
-         !have && n < LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good); n++) {
+         !have && n < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good);
+         n++) {
         for (unsigned k = 0; k < 2 && is_good && (unsigned)columns[k] < row.n_fields; k++) {
             have |= is_padded(&row.fields[columns[k]]);
         }
@@ -418,7 +419,8 @@ bool mr_columns_are_numbers(const char *data, size_t bytes, const struct mr_tabl
     unsigned n_rows = 0, n_numbers = 0, n_ids = 0;
     bool is_good;
 
-    for (; n_rows < LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good); n_rows++) {
+    for (; n_rows < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good);
+         n_rows++) {
         unsigned n_good = 0, n_plain = 0;
         for (unsigned k = 0; k < 2 && is_good && (unsigned)columns[k] < row.n_fields; k++) {
             const struct mr_table_field *field = &row.fields[columns[k]];
@@ -442,7 +444,8 @@ static bool have_weights(const char *data, size_t bytes, const struct mr_table *
     bool is_good, have = true;
 
     for (unsigned n = 0;
-         have && n < LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good); n++) {
+         have && n < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good);
+         n++) {
         have = row.n_fields < 3 || mr_table_is_number(&row.fields[2]) ||
                mr_table_is_null(&row.fields[2]);
     }

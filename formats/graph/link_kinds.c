@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "engine/base/bytes.h"
+
 const char *mr_link_kind_name(unsigned index)
 {
     static const char *const names[] = {"a",          "area",     "form",        "iframe",
@@ -163,8 +165,7 @@ static bool has_embed_suffix(const char *path, const char *end)
         return false;
     }
     for (size_t i = 1; i < n; i++) {
-        const char c = end[i - 1];
-        word[i] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+        word[i] = mr_lower(end[i - 1]);
     }
     word[n] = '\0';
     const char *found = strstr(suffixes, word);

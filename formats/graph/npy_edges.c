@@ -174,7 +174,7 @@ static enum mr_status read_pairs(struct npy_reader *reader, struct mr_error *err
     for (uint64_t at = 0; at < reader->n_edges && status == MR_OK; at += PIECE_IDS / 2) {
         const uint64_t n = mr_min_u64(PIECE_IDS / 2, reader->n_edges - at);
 
-        status = mr_npy_fill(reader->request.input, reader->ids[0], n * 2 * bytes, &got, err);
+        status = mr_input_fill(reader->request.input, reader->ids[0], n * 2 * bytes, &got, err);
         if (status == MR_OK && got < n * 2 * bytes) {
             return wrong(reader, reader->head.data_offset + at * 2 * bytes + got, err,
                          "the input ends within its edges");

@@ -12,8 +12,6 @@
 
 #include "formats/graph/link_columns.h"
 
-enum { LOOK_ROWS = 1000 };
-
 /* ---- Names ---- */
 
 enum number { NO_NUMBER, WHOLE, FRACTION };
@@ -160,7 +158,8 @@ static void look_at_rows(struct row_counts *look, const char *data, size_t bytes
     bool is_good;
 
     look->are_titles = separator != ' ';
-    while (look->n_rows < LOOK_ROWS && mr_table_next(&rows, separator, &fields, &is_good)) {
+    while (look->n_rows < MR_TABLE_LOOK_ROWS &&
+           mr_table_next(&rows, separator, &fields, &is_good)) {
         const struct text_row row = {
             .number = rows.line,
             .line = fields.line,
@@ -189,12 +188,12 @@ static bool find_padded(const char *data, size_t bytes, const struct mr_table *t
                         const int columns[2], struct text_row *found)
 {
     struct mr_table_rows rows = mr_table_rows_of(table, data, bytes);
-    struct text_row names[LOOK_ROWS];
+    struct text_row names[MR_TABLE_LOOK_ROWS];
     struct mr_table_row row;
     unsigned n = 0;
     bool is_good;
 
-    while (mr_table_separator(table->separator) == '\t' && n < LOOK_ROWS &&
+    while (mr_table_separator(table->separator) == '\t' && n < MR_TABLE_LOOK_ROWS &&
            mr_table_next(&rows, table->separator, &row, &is_good)) {
         names[n] = (struct text_row){.number = rows.line, .line = row.line, .end = row.end};
         for (int k = 0; k < 2 && (unsigned)columns[k] < row.n_fields; k++) {
@@ -258,18 +257,19 @@ static bool is_matrix(const char *data, size_t bytes, char separator)
 static char inner_separator(const char *data, size_t bytes, const struct mr_table *table)
 {
     struct mr_table_rows rows = mr_table_rows_of(table, data, bytes);
-    struct mr_table_field pages[2 * LOOK_ROWS], more[LOOK_ROWS]; /* 96 KB */
-    char signs[LOOK_ROWS];
+    struct mr_table_field pages[2 * MR_TABLE_LOOK_ROWS], more[MR_TABLE_LOOK_ROWS]; /* 96 KB */
+    char signs[MR_TABLE_LOOK_ROWS];
     struct mr_table_row row, list;
     unsigned n_pages = 0, n_more = 0;
     bool is_good;
 
-    for (unsigned n = 0; n < LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good);
-         n++) {
+    for (unsigned n = 0;
+         n < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good); n++) {
         for (unsigned i = 0; i < row.n_fields && i < 2; i++) {
             const struct mr_table_field *field = &row.fields[i];
             pages[n_pages++] = *field;
-            for (const char *at = ",;|"; i == 1 && *at != '\0' && n_more < LOOK_ROWS; at++) {
+            for (const char *at = ",;|"; i == 1 && *at != '\0' && n_more < MR_TABLE_LOOK_ROWS;
+                 at++) {
                 if (*at != table->separator && !mr_table_is_url(field) &&
                     mr_table_split(field->text, field->text + field->bytes, *at, &list) &&
                     list.n_fields > 1) {
@@ -460,7 +460,7 @@ static enum mr_status look_at_numbers(const char *name, const char *data, size_t
     unsigned n_even = 0, n = 0, n_words = 0;
     bool is_good, is_list;
 
-    for (; n < LOOK_ROWS && mr_table_next(&rows, ' ', &fields, &is_good); n++) {
+    for (; n < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, ' ', &fields, &is_good); n++) {
         row = (struct text_row){.number = rows.line, .line = fields.line, .end = fields.end};
         row.n_fields = count_fields(row.line, row.end, &is_list);
         if (is_list) {

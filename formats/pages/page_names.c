@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
 #include "engine/names/names.h"
@@ -111,7 +112,7 @@ static enum mr_status add_link(struct mr_page_names *finder, const char *host, s
 static size_t lower(const char *text, size_t bytes, char *out)
 {
     for (size_t i = 0; i < bytes; i++) {
-        out[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] + ('a' - 'A') : text[i]);
+        out[i] = mr_lower(text[i]);
     }
     out[bytes] = '\0';
     return bytes;

@@ -707,6 +707,18 @@ enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capaci
     return read_bytes(input, buffer, capacity, got, err);
 }
 
+enum mr_status mr_input_fill(struct mr_input *input, void *buffer, size_t bytes, size_t *got,
+                             struct mr_error *err)
+{
+    size_t more = 1;
+    enum mr_status status = MR_OK;
+
+    for (*got = 0; *got < bytes && more > 0 && status == MR_OK; *got += more) {
+        status = mr_input_read(input, (char *)buffer + *got, bytes - *got, &more, err);
+    }
+    return status;
+}
+
 size_t mr_input_take(struct mr_input *input, size_t capacity, uint64_t *offset)
 {
     const bool is_read =

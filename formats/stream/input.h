@@ -33,6 +33,9 @@ void mr_input_close(struct mr_input *input);
  * of earlier reads stay good. */
 enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capacity, size_t *got,
                              struct mr_error *err) MR_WARN_UNUSED;
+/* Read `bytes`, however they come; `*got` is smaller only at the end. */
+enum mr_status mr_input_fill(struct mr_input *input, void *buffer, size_t bytes, size_t *got,
+                             struct mr_error *err) MR_WARN_UNUSED;
 
 /* After an INPUT error of mr_input_read: can reading go on behind the damage? It can in gzip data.
  * `*certain` counts the bytes before the damaged member. Bytes read behind these may be wrong.

@@ -19,9 +19,9 @@ enum {
     PAIR_BYTES = 128,
     ARRAY_BYTES = 128,
     OBJECT_BYTES = 240,
-    TEXT_COPIES = 4
+    TEXT_COPIES = 4,
+    PARSER_BYTES = 4096
 };
-enum { PARSER_BYTES = 4096 };
 
 uint64_t mr_json_input_bound(const char *text, size_t bytes)
 {

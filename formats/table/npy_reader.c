@@ -94,18 +94,6 @@ static enum mr_status skip(struct mr_npy_reader *reader, uint64_t bytes, struct 
 
 /* ---- The header ---- */
 
-enum mr_status mr_npy_fill(struct mr_input *input, uint8_t *to, size_t bytes, size_t *got,
-                           struct mr_error *err)
-{
-    size_t more = 1;
-    enum mr_status status = MR_OK;
-
-    for (*got = 0; *got < bytes && more > 0 && status == MR_OK; *got += more) {
-        status = mr_input_read(input, to + *got, bytes - *got, &more, err);
-    }
-    return status;
-}
-
 /* The text after 'KEY': in the header, without blanks; NULL when the key is missing. */
 static const char *value_of(const char *header, const char *key)
 {
@@ -162,7 +150,7 @@ enum mr_status mr_npy_head_read(struct mr_input *input, struct mr_npy_head *head
     size_t got = 0, more = 0;
 
     *head = (struct mr_npy_head){.text_offset = PREFIX_BYTES};
-    enum mr_status status = mr_npy_fill(input, prefix, PREFIX_BYTES, &got, err);
+    enum mr_status status = mr_input_fill(input, prefix, PREFIX_BYTES, &got, err);
     *problem = got < PREFIX_BYTES ? MR_NPY_CUT : MR_NPY_NONE;
     if (status != MR_OK || got < PREFIX_BYTES || memcmp(prefix, magic, sizeof magic) != 0 ||
         prefix[6] < 1 || prefix[6] > 3) {
@@ -170,7 +158,7 @@ enum mr_status mr_npy_head_read(struct mr_input *input, struct mr_npy_head *head
     }
     uint64_t bytes = mr_get_u16(prefix + 8);
     if (prefix[6] > 1) {
-        status = mr_npy_fill(input, prefix + PREFIX_BYTES, 2, &more, err);
+        status = mr_input_fill(input, prefix + PREFIX_BYTES, 2, &more, err);
         bytes = more == 2 ? mr_get_u32(prefix + 8) : 0;
         head->text_offset += 2;
     }
@@ -178,7 +166,7 @@ enum mr_status mr_npy_head_read(struct mr_input *input, struct mr_npy_head *head
     if (status != MR_OK || bytes == 0 || bytes > HEADER_MAX_BYTES) {
         return status;
     }
-    status = mr_npy_fill(input, (uint8_t *)header, bytes, &got, err);
+    status = mr_input_fill(input, header, bytes, &got, err);
     *problem = MR_NPY_CUT;
     if (status == MR_OK && got == bytes) {
         header[bytes] = '\0';

@@ -32,10 +32,6 @@ enum mr_npy_problem {
 enum mr_status mr_npy_head_read(struct mr_input *input, struct mr_npy_head *head,
                                 enum mr_npy_problem *problem, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Read `bytes` from the input; `*got` is smaller only at its end. */
-enum mr_status mr_npy_fill(struct mr_input *input, uint8_t *to, size_t bytes, size_t *got,
-                           struct mr_error *err) MR_WARN_UNUSED;
-
 struct mr_npy_reader;
 
 /* Does the input begin like an .npy file? Takes no bytes. Only before the first read. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LOOK_ROWS = 1000, TITLE_LINES = 20 };
+enum { TITLE_LINES = 20 };
 
 /* ---- Fields ---- */
 
@@ -468,7 +468,7 @@ static bool shape_of(struct mr_table_rows text, char separator, struct shape *sh
     bool is_good = true;
 
     *shape = (struct shape){.n_least = UINT32_MAX};
-    while (shape->n_rows < LOOK_ROWS && mr_table_next(&text, separator, &row, &is_good)) {
+    while (shape->n_rows < MR_TABLE_LOOK_ROWS && mr_table_next(&text, separator, &row, &is_good)) {
         if (shape->n_rows == 0) { /* a header may come again */
             text.header = row.line;
             text.header_bytes = (size_t)(row.end - row.line);
@@ -598,7 +598,7 @@ static struct lines_look look_at_lines(struct mr_table_rows text)
     bool is_good;
 
     text.by_line = true;
-    while (look.n_lines < LOOK_ROWS && mr_table_next(&text, ' ', &row, &is_good)) {
+    while (look.n_lines < MR_TABLE_LOOK_ROWS && mr_table_next(&text, ' ', &row, &is_good)) {
         look.n_lines++;
         look.n_tabs += memchr(row.line, '\t', (size_t)(row.end - row.line)) != NULL;
         look.n_urls +=
@@ -617,7 +617,8 @@ static bool is_decimal_comma(struct mr_table_rows text, char separator)
     double value;
     bool is_good;
 
-    for (unsigned n = 0; n < LOOK_ROWS && mr_table_next(&text, separator, &row, &is_good); n++) {
+    for (unsigned n = 0; n < MR_TABLE_LOOK_ROWS && mr_table_next(&text, separator, &row, &is_good);
+         n++) {
         for (unsigned i = 0; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
             const struct mr_table_field *field = &row.fields[i];
             if (!field->is_quoted && memchr(field->text, ',', field->bytes) != NULL &&

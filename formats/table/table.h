@@ -14,7 +14,11 @@
 
 #include "formats/table/lines.h"
 
-enum { MR_TABLE_FIELDS = 128, MR_TABLE_WORD_BYTES = 64 };
+enum {
+    MR_TABLE_FIELDS = 128,
+    MR_TABLE_WORD_BYTES = 64,
+    MR_TABLE_LOOK_ROWS = 1000 /* so many rows show what a table holds */
+};
 
 /* A field without the blanks and quotes around it; mr_table_keep_blanks brings blanks back. */
 struct mr_table_field {

@@ -14,6 +14,7 @@
  * wais. */
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "formats/url/canonical_internal.h"
 
 /* Length of the "scheme://" that `url` begins with, if it is one of `schemes` (NULL ends the list);

@@ -35,21 +35,6 @@ size_t mr_text_scheme(const struct mr_text *url); /* bytes of "scheme:"; 0: ther
 /* returns `bytes` when the byte is absent */
 size_t mr_text_find(const struct mr_text *text, char byte, size_t from);
 
-static inline bool mr_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static inline bool mr_is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static inline char mr_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 /* Decode each %XX once, or `repeatedly` until nothing changes. A "%" without two hexadecimal digits
  * stays. */
 void mr_text_unescape(struct mr_text *text, bool repeatedly);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "formats/url/canonical_internal.h"
 
 struct surt_parts {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "engine/base/bytes.h"
 #include "formats/url/canonical_internal.h"
 
 static const char hex_digits[] = "0123456789ABCDEF";
@@ -93,15 +94,6 @@ size_t mr_text_scheme(const struct mr_text *url)
 
 /* ---- Escapes ---- */
 
-static int hex_value(char c)
-{
-    if (mr_is_digit(c)) {
-        return c - '0';
-    }
-    c = mr_lower(c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* False when there is nothing to decode. */
 static bool unescape_once(struct mr_text *text)
 {
@@ -111,7 +103,7 @@ static bool unescape_once(struct mr_text *text)
     while (from < text->bytes) {
         char c = text->data[from++];
         if (c == '%' && text->bytes - from >= 2) {
-            int high = hex_value(text->data[from]), low = hex_value(text->data[from + 1]);
+            int high = mr_hex_value(text->data[from]), low = mr_hex_value(text->data[from + 1]);
             if (high >= 0 && low >= 0) {
                 c = (char)(high << 4 | low);
                 from += 2;

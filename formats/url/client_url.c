@@ -7,6 +7,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
+
 const struct mr_client_urls mr_urls_of_heritrix = {.name = "Heritrix",
                                                    .path = "\"<>[]^`{}\\",
                                                    .query = "\"<>`\\",
@@ -81,9 +83,7 @@ static bool changes_escapes(struct url_part part)
             islower((unsigned char)c[1]) || islower((unsigned char)c[2])) {
             return true;
         }
-        const int high = c[1] <= '9' ? c[1] - '0' : c[1] - 'A' + 10;
-        const int low = c[2] <= '9' ? c[2] - '0' : c[2] - 'A' + 10;
-        const int byte = 16 * high + low;
+        const int byte = 16 * mr_hex_value(c[1]) + mr_hex_value(c[2]);
         if ((byte < 0x80 && isalnum(byte)) || byte == '-' || byte == '.' || byte == '_' ||
             byte == '~') {
             return true;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
+
 static const char *find(const char *text, size_t bytes, char c)
 {
     return bytes > 0 ? memchr(text, c, bytes) : NULL;
@@ -149,7 +151,7 @@ size_t mr_host_group(void *data, const char *name, size_t name_bytes, char *out)
         mr_host_of_name(&groups->canonical, name, name_bytes, out, MR_HOST_MAX_BYTES);
 
     for (size_t i = 0; i < bytes; i++) {
-        out[i] = (char)(out[i] >= 'A' && out[i] <= 'Z' ? out[i] + ('a' - 'A') : out[i]);
+        out[i] = mr_lower(out[i]);
     }
     if (groups->by == MR_FOLD_BY_HOST || bytes == 0) {
         return bytes;

@@ -41,6 +41,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
+
 enum { ADDED_SLASH = 1, HTTPS = 2, SPELLED_OUT = 4, USERINFO = 8, BARE = 16 };
 
 struct url {
@@ -49,30 +51,21 @@ struct url {
     bool has_userinfo, has_port;
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static bool is_scheme_byte(char c)
 {
-    return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
+    return mr_is_letter(c) || mr_is_digit(c) || c == '+' || c == '-' || c == '.';
 }
 
 static bool is_host_byte(char c)
 {
-    return is_letter(c) || is_digit(c) || c == '-' || c == '_' || c == '.' || c == '~' ||
+    return mr_is_letter(c) || mr_is_digit(c) || c == '-' || c == '_' || c == '.' || c == '~' ||
            c == '%' || (unsigned char)c >= 0x80;
 }
 
 static bool is_literal_byte(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == ':' || c == '.';
+    return mr_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == ':' ||
+           c == '.';
 }
 
 static bool ends_authority(char c)
@@ -100,7 +93,7 @@ static bool split_host(const char *p, const char *end, struct url *url)
     url->has_port = p < end && *p == ':';
     p += url->has_port;
     url->port = p;
-    while (p < end && is_digit(*p)) {
+    while (p < end && mr_is_digit(*p)) {
         p++;
     }
     url->port_bytes = (size_t)(p - url->port);
@@ -133,7 +126,7 @@ static bool split(const char *name, size_t name_bytes, struct url *url)
     const char *p = name;
 
     *url = (struct url){.scheme = name};
-    if (p == end || !is_letter(*p)) {
+    if (p == end || !mr_is_letter(*p)) {
         return false;
     }
     while (p < end && is_scheme_byte(*p)) {
@@ -148,7 +141,7 @@ static bool is_ipv4(const char *host, size_t host_bytes)
 {
     unsigned run = 0, dots = 0;
     for (size_t i = 0; i < host_bytes; i++) {
-        if (is_digit(host[i]) && run < 3) {
+        if (mr_is_digit(host[i]) && run < 3) {
             run++;
         } else if (host[i] == '.' && run > 0) {
             run = 0;

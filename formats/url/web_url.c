@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
+
 static const struct {
     const char *prefix;
     unsigned port;
