@@ -113,8 +113,6 @@ static void best_of_band(void *data, const struct mr_pass_band *band)
     pivot->best[band->band] = best;
 }
 
-static const struct mr_pass_options pivot_options = {.no_pinning = true};
-
 /* The vertex that is left with the largest product of its degrees. */
 static enum mr_status choose_pivot(struct mr_component_search *search, struct mr_error *err)
 {
@@ -125,17 +123,12 @@ static enum mr_status choose_pivot(struct mr_component_search *search, struct mr
                                       .degrees_only = true,
                                       .callback = best_of_band,
                                       .callback_data = &pivot};
-    struct mr_pass *pass = NULL;
     struct band_best best = {-1, MR_NOBODY};
     enum mr_status status = mr_memory_array(search->context->memory, "pivots",
                                             (uint64_t)search->info->n_bands + 1, &pivot.best, err);
     if (status == MR_OK) {
-        status = mr_pass_open(search->context, search->store, &pivot_options, &pass, err);
+        status = mr_pass_run_once(search->context, search->store, &task, NULL, err);
     }
-    if (status == MR_OK) {
-        status = mr_pass_run(pass, &task, err);
-    }
-    mr_pass_close(pass);
     for (uint32_t b = 0; b < search->info->n_bands && status == MR_OK; b++) {
         best = pivot.best[b].links > best.links ? pivot.best[b] : best;
     }
@@ -209,13 +202,14 @@ static void list_colours(uint64_t n, uint32_t **colours, uint64_t **set,
 
 uint64_t mr_components_step_memory(const struct mr_store_info *info)
 {
+    const struct mr_pass_options pass = {.no_pinning = true};
     struct mr_memory_wanted arrays[COLOUR_ARRAYS];
     uint32_t *colours;
     uint64_t *set;
 
     list_colours(info->n_vertices, &colours, &set, arrays);
     return mr_max_u64(mr_memory_of_arrays(arrays, COLOUR_ARRAYS) + 2 * mr_edges_stripes(info),
-                      mr_pass_minimum_memory(info, &pivot_options) +
+                      mr_pass_minimum_memory(info, &pass) +
                           info->n_bands * sizeof(struct band_best));
 }
 

@@ -42,23 +42,6 @@ static enum mr_status take_pairs(void *data, const uint32_t (*pairs)[2], const f
     return MR_OK;
 }
 
-static enum mr_status read_active(struct pages_search *search, struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-
-    for (uint32_t band = 0, end; band < search->info->n_bands && status == MR_OK; band = end) {
-        for (end = band + 1;
-             end < search->info->n_bands && search->active[end] == search->active[band];) {
-            end++;
-        }
-        if (search->active[band] != 0) {
-            const struct mr_scan scan = {.first_band = band, .n_bands = end - band};
-            status = mr_edges_reader_read(search->reader, &scan, take_pairs, search, err);
-        }
-    }
-    return status;
-}
-
 /* Counts what is new at `distance` and makes it known. Returns whether anything is. */
 static bool advance(struct pages_search *search, uint64_t distance)
 {
@@ -94,6 +77,7 @@ static enum mr_status search_from(struct pages_search *search, const uint32_t *v
                                   struct mr_error *err)
 {
     const uint64_t n_vertices = search->info->n_vertices;
+    const struct mr_scan scan = {.active_bands = search->active};
     enum mr_status status = MR_OK;
 
     memset(search->now, 0, n_vertices * sizeof *search->now);
@@ -111,7 +95,7 @@ static enum mr_status search_from(struct pages_search *search, const uint32_t *v
     for (uint64_t distance = 1;; distance++) {
         status = mr_context_poll(search->context, err);
         if (status == MR_OK) {
-            status = read_active(search, err);
+            status = mr_edges_reader_read(search->reader, &scan, take_pairs, search, err);
         }
         if (status != MR_OK || !advance(search, distance)) {
             return status;

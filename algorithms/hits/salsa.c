@@ -84,21 +84,13 @@ static void take_degrees(void *data, const struct mr_pass_band *band)
 static enum mr_status read_degrees(const struct mr_context *context, struct mr_store *store,
                                    struct mr_salsa_result *result, struct mr_error *err)
 {
-    const struct mr_pass_options options = {.no_pinning = true};
-    const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
-                                     .out_degrees = true,
-                                     .in_degrees = true,
-                                     .degrees_only = true,
-                                     .callback = take_degrees,
-                                     .callback_data = result};
-    struct mr_pass *pass = NULL;
-
-    enum mr_status status = mr_pass_open(context, store, &options, &pass, err);
-    if (status == MR_OK) {
-        status = mr_pass_run(pass, &run, err);
-    }
-    mr_pass_close(pass);
-    return status;
+    const struct mr_pass_task task = {.value = MR_VALUE_DOUBLE,
+                                      .out_degrees = true,
+                                      .in_degrees = true,
+                                      .degrees_only = true,
+                                      .callback = take_degrees,
+                                      .callback_data = result};
+    return mr_pass_run_once(context, store, &task, NULL, err);
 }
 
 /* The arrays of a result, and those of the walk, of which the last one comes after the reading:

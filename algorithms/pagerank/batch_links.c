@@ -48,7 +48,6 @@ static enum mr_status add_links(void *data, const uint32_t (*pairs)[2], const fl
 static enum mr_status read_degrees(struct mr_batch *b, struct mr_store *store,
                                    struct mr_pass_figures *figures, struct mr_error *err)
 {
-    const struct mr_pass_options options = {.no_pinning = true};
     const struct mr_pass_task task = {.value = MR_VALUE_DOUBLE,
                                       .x = b->x,
                                       .out_degrees = true,
@@ -56,14 +55,7 @@ static enum mr_status read_degrees(struct mr_batch *b, struct mr_store *store,
                                       .degrees_only = true,
                                       .callback = take_degrees,
                                       .callback_data = b};
-    struct mr_pass *pass = NULL;
-    enum mr_status status = mr_pass_open(b->context, store, &options, &pass, err);
-    if (status == MR_OK) {
-        status = mr_pass_run(pass, &task, err);
-        *figures = mr_pass_get_figures(pass);
-    }
-    mr_pass_close(pass);
-    return status;
+    return mr_pass_run_once(b->context, store, &task, figures, err);
 }
 
 enum mr_status mr_batch_read_links(struct mr_batch *b, struct mr_store *store,

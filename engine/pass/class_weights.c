@@ -29,16 +29,9 @@ static void take_degrees(void *data, const struct mr_pass_band *band)
 static enum mr_status read_degrees(const struct mr_context *context, struct mr_store *store,
                                    struct strength_sums *job, struct mr_error *err)
 {
-    const struct mr_pass_options options = {.no_pinning = true};
-    const struct mr_pass_task run = {
+    const struct mr_pass_task task = {
         .out_degrees = true, .degrees_only = true, .callback = take_degrees, .callback_data = job};
-    struct mr_pass *pass = NULL;
-    enum mr_status status = mr_pass_open(context, store, &options, &pass, err);
-    if (status == MR_OK) {
-        status = mr_pass_run(pass, &run, err);
-    }
-    mr_pass_close(pass);
-    return status;
+    return mr_pass_run_once(context, store, &task, NULL, err);
 }
 
 enum mr_status mr_store_weigh_classes(const struct mr_context *context, struct mr_store *store,

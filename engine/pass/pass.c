@@ -476,6 +476,24 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
     return MR_OK;
 }
 
+enum mr_status mr_pass_run_once(const struct mr_context *context, struct mr_store *store,
+                                const struct mr_pass_task *task, struct mr_pass_figures *figures,
+                                struct mr_error *err)
+{
+    const struct mr_pass_options options = {.no_pinning = true};
+    struct mr_pass *pass = NULL;
+
+    enum mr_status status = mr_pass_open(context, store, &options, &pass, err);
+    if (status == MR_OK) {
+        status = mr_pass_run(pass, task, err);
+    }
+    if (pass != NULL && figures != NULL) {
+        *figures = pass->figures;
+    }
+    mr_pass_close(pass);
+    return status;
+}
+
 struct mr_pass_cost mr_pass_cost_of(const struct mr_store_info *info)
 {
     const struct mr_corners_figures *corners = &info->corners;

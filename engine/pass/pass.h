@@ -174,6 +174,12 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
 struct mr_pass_figures mr_pass_get_figures(const struct mr_pass *pass);
 void mr_pass_close(struct mr_pass *pass);
 
+/* Opens a pass that pins nothing, makes one run and closes it. `figures` may be NULL. Needs
+ * mr_pass_minimum_memory. */
+enum mr_status mr_pass_run_once(const struct mr_context *context, struct mr_store *store,
+                                const struct mr_pass_task *task, struct mr_pass_figures *figures,
+                                struct mr_error *err) MR_WARN_UNUSED;
+
 /* What a pass over all links is predicted to take, picoseconds of one thread with everything in
  * memory: the model by which the builder chose encodings (engine/tile/corners_encode.h). */
 struct mr_pass_cost {

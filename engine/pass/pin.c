@@ -111,44 +111,20 @@ static enum mr_status pin_prefix(struct mr_pass *pass, uint64_t available, struc
 
 /* ---- Decoded ---- */
 
-/* What all threads decode. */
+/* What all threads decode: in mr_team_works, each every so many blocks or bands, so that it can read
+ * ahead. */
 struct decoding {
     struct mr_pass *pass;
     uint64_t capacity;
     uint32_t end_band; /* of the bands that get rows */
     _Atomic uint64_t n_bytes; /* of decoded_memory or row_memory, handed out */
-    atomic_bool stop; /* one of them failed */
 };
 
-typedef enum mr_status (*decode_share)(struct decoding *decoding, struct pass_worker *worker,
-                                       unsigned thread, unsigned n_threads, struct mr_error *err);
-
-/* Returns the first failure. */
-static enum mr_status decode_in_shares(struct decoding *decoding, decode_share share,
-                                       struct mr_error *err)
+static enum mr_status decode_together(struct decoding *decoding, mr_team_work work,
+                                      struct mr_error *err)
 {
-    struct mr_pass *pass = decoding->pass;
-    enum mr_status result = MR_OK;
-    struct mr_error first = {0};
-#pragma omp parallel num_threads(mr_team_threads(pass->n_workers))
-    {
-        const unsigned i = (unsigned)omp_get_thread_num();
-        struct mr_error error = {0};
-        const enum mr_status status =
-            share(decoding, &pass->workers[i], i, (unsigned)omp_get_num_threads(), &error);
-        if (status != MR_OK) {
-#pragma omp critical(mr_pass_pin)
-            if (result == MR_OK) {
-                result = status;
-                first = error;
-            }
-            atomic_store(&decoding->stop, true);
-        }
-    }
-    if (result != MR_OK && err != NULL && err->status == MR_OK) {
-        *err = first;
-    }
-    return result;
+    const struct mr_pass *pass = decoding->pass;
+    return mr_team_run(pass->context, 0, pass->n_workers, work, decoding, err);
 }
 
 /* Behind the tiles of a block: a decoder writes up to so much beyond, and another thread has the
@@ -238,10 +214,13 @@ static enum mr_status decode_block(struct decoding *decoding, uint64_t block,
 }
 
 /* Every n_threads-th block from `thread` on, through the queue of this worker. */
-static enum mr_status decode_links(struct decoding *decoding, struct pass_worker *worker,
-                                   unsigned thread, unsigned n_threads, struct mr_error *err)
+static enum mr_status decode_links(void *data, struct mr_team *team, unsigned thread,
+                                   struct mr_error *err)
 {
+    struct decoding *decoding = data;
     struct mr_pass *pass = decoding->pass;
+    struct pass_worker *worker = &pass->workers[thread];
+    const unsigned n_threads = (unsigned)omp_get_num_threads();
     const uint64_t n_blocks = pass->info->n_blocks;
     uint64_t pushed = thread;
     uint32_t band = 0;
@@ -255,7 +234,7 @@ static enum mr_status decode_links(struct decoding *decoding, struct pass_worker
             status = mr_queue_push(worker->queue, mr_store_links_location(pass->store, next).file,
                                    next->offset, next->stored_bytes, pushed, err);
         }
-        uint8_t *data = NULL;
+        uint8_t *stored = NULL;
         uint64_t tag;
         struct mr_block_header header;
         const uint8_t *raw = NULL;
@@ -263,13 +242,13 @@ static enum mr_status decode_links(struct decoding *decoding, struct pass_worker
             status = mr_context_poll(pass->context, err);
         }
         if (status == MR_OK) {
-            status = mr_queue_pop(worker->queue, &data, &tag, NULL, err);
+            status = mr_queue_pop(worker->queue, &stored, &tag, NULL, err);
         }
         while (block >= pass->bands[band].end_block) {
             band++;
         }
         if (status == MR_OK) {
-            status = mr_block_verify(worker->codec, data, place, entry, MR_BLOCK_LINKS, band,
+            status = mr_block_verify(worker->codec, stored, place, entry, MR_BLOCK_LINKS, band,
                                      worker->scratch, &header, &raw, err);
         }
         if (status == MR_OK) {
@@ -278,7 +257,7 @@ static enum mr_status decode_links(struct decoding *decoding, struct pass_worker
         if (status == MR_OK && thread == 0) { /* the others are about as far */
             report_read(pass, entry);
         }
-        if (atomic_load_explicit(&decoding->stop, memory_order_relaxed)) {
+        if (mr_team_failed(team)) {
             break;
         }
     }
@@ -298,7 +277,7 @@ static enum mr_status decode_all(struct mr_pass *pass, uint64_t capacity, struct
     if (result != MR_OK) {
         return result;
     }
-    result = decode_in_shares(&decoding, decode_links, err);
+    result = decode_together(&decoding, decode_links, err);
     pass->pinned_blocks = pass->info->n_blocks;
     pass->figures.pinned_bytes = pass->info->links_bytes;
     pass->figures.decoded_bytes = decoding.n_bytes;
@@ -306,12 +285,16 @@ static enum mr_status decode_all(struct mr_pass *pass, uint64_t capacity, struct
 }
 
 /* Decode the out-degrees of every n_threads-th band from `thread` on. */
-static enum mr_status decode_degrees(struct decoding *decoding, struct pass_worker *worker,
-                                     unsigned thread, unsigned n_threads, struct mr_error *err)
+static enum mr_status decode_degrees(void *data, struct mr_team *team, unsigned thread,
+                                     struct mr_error *err)
 {
+    const struct decoding *decoding = data;
     struct mr_pass *pass = decoding->pass;
+    struct pass_worker *worker = &pass->workers[thread];
+    const unsigned n_threads = (unsigned)omp_get_num_threads();
     const struct mr_block_location place = mr_store_location(pass->store, MR_FILE_DEGREES);
     enum mr_status status = MR_OK;
+    (void)team;
     for (uint32_t band = thread; band < pass->info->n_bands && status == MR_OK; band += n_threads) {
         uint64_t block = pass->bands[band].first_out_block;
         for (; block < pass->bands[band].end_out_block && status == MR_OK; block++) {
@@ -342,7 +325,7 @@ static enum mr_status keep_out_degrees(struct mr_pass *pass, uint64_t available,
     const enum mr_status status =
         mr_memory_array(pass->context->memory, "out-degrees", n, &pass->out_degrees, err);
     struct decoding decoding = {.pass = pass};
-    return status == MR_OK ? decode_in_shares(&decoding, decode_degrees, err) : status;
+    return status == MR_OK ? decode_together(&decoding, decode_degrees, err) : status;
 }
 
 /* ---- Rows ---- */
@@ -383,10 +366,13 @@ static uint64_t row_bytes(const struct mr_store_info *info, const struct mr_band
 }
 
 /* Rows of every n_threads-th band from `thread` on before end_band; those that mr_rows_fit. */
-static enum mr_status decode_rows(struct decoding *decoding, struct pass_worker *worker,
-                                  unsigned thread, unsigned n_threads, struct mr_error *err)
+static enum mr_status decode_rows(void *data, struct mr_team *team, unsigned thread,
+                                  struct mr_error *err)
 {
+    struct decoding *decoding = data;
     struct mr_pass *pass = decoding->pass;
+    struct pass_worker *worker = &pass->workers[thread];
+    const unsigned n_threads = (unsigned)omp_get_num_threads();
     struct mr_rows_room *room = worker->ends[0].rows;
     enum mr_status status = MR_OK;
     for (uint32_t b = thread; b < decoding->end_band && status == MR_OK; b += n_threads) {
@@ -401,7 +387,7 @@ static enum mr_status decode_rows(struct decoding *decoding, struct pass_worker 
         if (status == MR_OK) {
             status = mr_context_poll(pass->context, err);
         }
-        if (status != MR_OK || atomic_load_explicit(&decoding->stop, memory_order_relaxed)) {
+        if (status != MR_OK || mr_team_failed(team)) {
             break;
         }
         mr_rows_end(worker->rows, room);
@@ -453,7 +439,7 @@ static enum mr_status keep_rows(struct mr_pass *pass, uint64_t *available, struc
                                               MR_WANTED("rows", n_bands, &pass->rows)};
     enum mr_status status = mr_memory_arrays(pass->context->memory, arrays, err);
     if (status == MR_OK) {
-        status = decode_in_shares(&decoding, decode_rows, err);
+        status = decode_together(&decoding, decode_rows, err);
     }
     pass->figures.row_bytes = decoding.n_bytes;
     *available -= table + bytes;

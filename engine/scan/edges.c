@@ -174,10 +174,11 @@ static enum mr_status read_tiles(struct mr_edges_reader *reader, uint32_t band,
     return status;
 }
 
-/* Is the block read? */
-static bool is_active(const struct mr_block_entry *entry, const struct mr_scan *scan)
+/* Is a block of the band read? */
+static bool is_active(const struct mr_block_entry *entry, uint32_t band, const struct mr_scan *scan)
 {
-    return (scan->n_stripes == 0 || (entry->last >= scan->first_stripe &&
+    return (scan->active_bands == NULL || scan->active_bands[band] != 0) &&
+           (scan->n_stripes == 0 || (entry->last >= scan->first_stripe &&
                                      entry->first < scan->first_stripe + scan->n_stripes)) &&
            (scan->active_stripes == NULL || memchr(scan->active_stripes + entry->first, 1,
                                                    (size_t)entry->last - entry->first + 1) != NULL);
@@ -196,7 +197,7 @@ static enum mr_status read_band(struct mr_edges_reader *reader, const struct mr_
         struct mr_block_header header;
         const uint8_t *raw = NULL;
 
-        if (!is_active(&blocks[i], scan)) {
+        if (!is_active(&blocks[i], band, scan)) {
             continue;
         }
         status =
@@ -231,17 +232,17 @@ static enum mr_status prepare_corners(struct mr_edges_reader *reader, struct mr_
     return status;
 }
 
-/* Counts the blocks [first, end) and lists the active ones, unless all are: then `*list` is the
- * store's. */
-static enum mr_status list_active(struct mr_edges_reader *reader, const struct mr_scan *scan,
-                                  uint64_t first, uint64_t end, const struct mr_block_entry **list,
-                                  uint64_t *n_active, struct mr_error *err)
+/* Counts the blocks of the bands, lists the active ones, unless all are, and begins to read them. */
+static enum mr_status begin_blocks(struct mr_edges_reader *reader, const struct mr_scan *scan,
+                                   uint32_t n_bands, struct mr_error *err)
 {
     const struct mr_block_entry *blocks = mr_store_link_blocks(reader->store);
-    const bool is_listed = scan->active_stripes != NULL;
+    const struct mr_band_entry *bands = mr_store_bands(reader->store) + scan->first_band;
+    const uint64_t first = bands->first_block, end = bands[n_bands - 1].end_block;
+    const bool is_listed = scan->active_stripes != NULL || scan->active_bands != NULL;
     struct mr_edges_figures figures = {0};
 
-    *list = blocks + first;
+    assert((scan->n_stripes > 0) == (reader->stream == NULL));
     if (is_listed) {
         const enum mr_status status =
             mr_memory_grow(reader->context->memory, "list of blocks", end - first, &reader->list,
@@ -249,10 +250,12 @@ static enum mr_status list_active(struct mr_edges_reader *reader, const struct m
         if (status != MR_OK) {
             return status;
         }
-        *list = reader->list;
     }
-    for (uint64_t i = first; i < end; i++) {
-        if (!is_active(&blocks[i], scan)) {
+    for (uint64_t i = first, band = 0; i < end; i++) {
+        while (i >= bands[band].end_block) {
+            band++;
+        }
+        if (!is_active(&blocks[i], scan->first_band + (uint32_t)band, scan)) {
             figures.blocks_skipped++;
             continue;
         }
@@ -263,30 +266,14 @@ static enum mr_status list_active(struct mr_edges_reader *reader, const struct m
         figures.bytes_read += blocks[i].stored_bytes;
         figures.edges += blocks[i].n_entries;
     }
-    *n_active = figures.blocks_read;
+    if (reader->stream != NULL) {
+        mr_block_stream_restart(reader->stream, is_listed ? reader->list : blocks + first,
+                                figures.blocks_read);
+    }
     if (scan->figures != NULL) {
-        scan->figures->blocks_read += figures.blocks_read;
-        scan->figures->blocks_skipped += figures.blocks_skipped;
-        scan->figures->bytes_read += figures.bytes_read;
-        scan->figures->edges += figures.edges;
+        mr_edges_figures_add(scan->figures, &figures);
     }
     return MR_OK;
-}
-
-/* Begins the blocks of the bands. */
-static enum mr_status begin_blocks(struct mr_edges_reader *reader, const struct mr_scan *scan,
-                                   uint32_t n_bands, struct mr_error *err)
-{
-    const struct mr_band_entry *bands = mr_store_bands(reader->store) + scan->first_band;
-    const struct mr_block_entry *list = NULL;
-    uint64_t n_active = 0;
-    const enum mr_status status = list_active(reader, scan, bands->first_block,
-                                              bands[n_bands - 1].end_block, &list, &n_active, err);
-    assert((scan->n_stripes > 0) == (reader->stream == NULL));
-    if (status == MR_OK && reader->stream != NULL) {
-        mr_block_stream_restart(reader->stream, list, n_active);
-    }
-    return status;
 }
 
 enum mr_status mr_edges_reader_open(const struct mr_context *context, struct mr_store *store,

@@ -22,6 +22,15 @@ struct mr_edges_figures {
     uint64_t edges; /* in the blocks that were read */
 };
 
+static inline void mr_edges_figures_add(struct mr_edges_figures *sum,
+                                        const struct mr_edges_figures *more)
+{
+    sum->blocks_read += more->blocks_read;
+    sum->blocks_skipped += more->blocks_skipped;
+    sum->bytes_read += more->bytes_read;
+    sum->edges += more->edges;
+}
+
 /* What to read; zeros: all edges, from one thread, in store order: band by band, tile by tile, by
  * source inside a tile. */
 struct mr_scan {
@@ -30,7 +39,7 @@ struct mr_scan {
     /* [mr_edges_stripes]: 1 for active stripes, else 0. Blocks that can have no edge from an active
      * stripe are not read; other blocks come whole. NULL: all stripes. */
     const uint8_t *active_stripes;
-    const uint8_t *active_bands; /* [n_bands]: bands with 0 are not read; NULL: all */
+    const uint8_t *active_bands; /* [bands of the store]: those with 0 are not read; NULL: all */
     /* Several threads read. The store is cut into units: runs of bands with about a million edges.
      * One thread at a time reads a unit, so only that thread sees the edges into the vertices of
      * the unit. What a callback changes for a target needs no lock; what it changes for a source

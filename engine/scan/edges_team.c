@@ -119,46 +119,25 @@ void mr_edges_team_close(struct mr_edges_team *team)
     }
 }
 
-/* Reads the runs of active bands of a unit. */
 static enum mr_status read_unit(const struct edges_reading *reading, struct mr_edges_reader *reader,
                                 const struct unit *unit, struct mr_edges_figures *figures,
                                 struct mr_error *err)
 {
-    const uint8_t *active = reading->scan->active_bands;
-    const struct mr_band_entry *bands = mr_store_bands(reading->team->store);
-    const uint32_t end = unit->first_band + unit->n_bands;
-    enum mr_status status = MR_OK;
-
-    for (uint32_t first = unit->first_band; first < end && status == MR_OK;) {
-        uint32_t next = first;
-        while (next < end && (active == NULL || active[next] != 0)) {
-            next++;
-        }
-        const struct mr_scan run = {.first_band = first,
-                                    .n_bands = next - first,
-                                    .active_stripes = reading->scan->active_stripes,
-                                    .figures = figures};
-        if (run.n_bands > 0) {
-            status = mr_edges_reader_read(reader, &run, reading->callback, reading->data, err);
-        }
-        for (first = next; first < end && active[first] == 0; first++) {
-            figures->blocks_skipped += bands[first].end_block - bands[first].first_block;
-        }
-    }
-    return status;
+    const struct mr_scan run = {.first_band = unit->first_band,
+                                .n_bands = unit->n_bands,
+                                .active_bands = reading->scan->active_bands,
+                                .active_stripes = reading->scan->active_stripes,
+                                .figures = figures};
+    return mr_edges_reader_read(reader, &run, reading->callback, reading->data, err);
 }
 
 static void add_figures(struct edges_reading *reading, const struct mr_edges_figures *more,
                         uint64_t n_edges)
 {
     const struct mr_context *context = reading->team->context;
-    struct mr_edges_figures *sum = reading->scan->figures;
 
-    if (sum != NULL) {
-        sum->blocks_read += more->blocks_read;
-        sum->blocks_skipped += more->blocks_skipped;
-        sum->bytes_read += more->bytes_read;
-        sum->edges += more->edges;
+    if (reading->scan->figures != NULL) {
+        mr_edges_figures_add(reading->scan->figures, more);
     }
     reading->progress.done += n_edges;
     reading->progress.edges += more->edges;

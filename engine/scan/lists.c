@@ -226,25 +226,6 @@ static enum mr_status next_list(struct list_walk *lists, struct in_list *list, s
     return turn(lists, first, n, err);
 }
 
-enum mr_status mr_lists_read_within(const struct mr_context *context, struct mr_store *store,
-                                    uint64_t most_links, mr_lists_callback callback, void *data,
-                                    struct mr_error *err)
-{
-    const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
-    struct list_walk lists;
-    enum mr_status status = open_lists(&lists, context, store, 0, n_vertices, most_links, err);
-
-    for (uint64_t v = 0; v < n_vertices && status == MR_OK; v++) {
-        struct in_list list;
-        status = next_list(&lists, &list, err);
-        if (status == MR_OK) {
-            status = callback(data, list.target, list.sources, list.n, err);
-        }
-    }
-    close_lists(&lists);
-    return status;
-}
-
 /* The links that `n_walks` walks may have in memory together: they take at most half of it, and
  * leave room for reading and an eighth for lists that move. Foresees what the least of them takes.
  */
@@ -260,13 +241,6 @@ static uint64_t links_that_fit(const struct mr_context *context, const struct mr
     mr_memory_foresee(context->memory,
                       mr_memory_limit(context->memory) - available + others + LEAST_BYTES);
     return mr_min_u64(mr_min_u64(available / 2, rest / 8 * 7) / sizeof(uint32_t), MOST_LINKS);
-}
-
-enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *store,
-                             mr_lists_callback callback, void *data, struct mr_error *err)
-{
-    return mr_lists_read_within(context, store, links_that_fit(context, store, 1), callback, data,
-                                err);
 }
 
 /* ---- By position ---- */
@@ -300,9 +274,9 @@ static enum mr_status place(struct list_walk *lists, struct in_list *list,
     return MR_OK;
 }
 
-enum mr_status mr_lists_read_by_position(const struct mr_context *context, struct mr_store *store,
-                                         uint64_t most_links, mr_lists_callback callback,
-                                         void *data, struct mr_error *err)
+enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *store,
+                             bool by_position, uint64_t most_links, mr_lists_callback callback,
+                             void *data, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     const uint64_t n = info->n_vertices;
@@ -311,7 +285,7 @@ enum mr_status mr_lists_read_by_position(const struct mr_context *context, struc
     uint64_t n_core = n;
     enum mr_status status = MR_OK;
 
-    if (info->order_id != 0) {
+    if (by_position && info->order_id != 0) {
         status = mr_core_map_load_positions(context, store, &positions, err);
         for (n_core = n > 0; status == MR_OK && n_core < n;) {
             if (positions[n_core - 1] > positions[n_core]) {

@@ -15,27 +15,18 @@
 typedef enum mr_status (*mr_lists_callback)(void *data, uint32_t target, const uint32_t *sources,
                                             size_t n_sources, struct mr_error *err);
 
-/* Memory: 4 bytes per edge for the lists of at least one target, and of as many targets of a band
- * as fit in half of the memory available, beside the reader of the store; 16 bytes per vertex of a
- * band. Errors: CORRUPT; BUDGET, naming what does not fit; errors of the callback. Cost: usually
- * two readings of the edges. */
+/* In the order of vertices; or, `by_position`, in that of positions (engine/names/names.h), with
+ * positions instead of vertices. The store has no order of its own, or its core first: then the core
+ * and the frontier are two runs of ascending positions, which are merged as they are read.
+ *
+ * Memory: 4 bytes per edge for the lists of at least one target, and of as many targets of a band
+ * as fit in half of the memory available, beside the reader of the store, but at most `most_links`
+ * edges; 16 bytes per vertex of a band. By position, if the core is first: two lists, 4 bytes per
+ * vertex, and 32 per vertex of a band. Errors: CORRUPT; BUDGET, naming what does not fit; errors of
+ * the callback. Cost: usually two readings of the edges; the band in which the core ends is read
+ * twice. */
 enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *store,
-                             mr_lists_callback callback, void *data,
-                             struct mr_error *err) MR_WARN_UNUSED;
-
-/* The same with at most `most_links` edges in memory, or one list; for tests. */
-enum mr_status mr_lists_read_within(const struct mr_context *context, struct mr_store *store,
-                                    uint64_t most_links, mr_lists_callback callback, void *data,
-                                    struct mr_error *err) MR_WARN_UNUSED;
-
-/* The lists in the order of positions (engine/names/names.h), and positions instead of vertices.
- * The store has no order of its own, or its core first: then the core and the frontier are two
- * runs of ascending positions, which are merged as they are read. At most `most_links` edges are in
- * memory, or two lists; UINT64_MAX: half of the memory available. Memory: if the core is first,
- * 4 bytes per vertex, and 32 per vertex of a band. Errors and cost: as mr_lists_read; the band in
- * which the core ends is read twice. */
-enum mr_status mr_lists_read_by_position(const struct mr_context *context, struct mr_store *store,
-                                         uint64_t most_links, mr_lists_callback callback,
-                                         void *data, struct mr_error *err) MR_WARN_UNUSED;
+                             bool by_position, uint64_t most_links, mr_lists_callback callback,
+                             void *data, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -81,7 +81,7 @@ static void lists_of(unsigned band_bits, unsigned stripe_bits, bool duplicates, 
     test_graph_make(&graph, 1, &options, expected.edges, &expected.n_edges);
     qsort(expected.edges, expected.n_edges, sizeof *expected.edges, by_target);
     assert_int_equal(
-        mr_lists_read_within(&graph.context, graph.store, most, compare, &expected, NULL), MR_OK);
+        mr_lists_read(&graph.context, graph.store, false, most, compare, &expected, NULL), MR_OK);
     assert_int_equal(expected.seen, expected.n_edges);
     assert_int_equal(expected.next, N_VERTICES);
     assert_true(expected.good);

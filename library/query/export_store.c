@@ -477,7 +477,7 @@ static enum mr_status make_reverse(struct export *export, struct mr_store **made
 static enum mr_status read_lists(struct export *export, struct mr_store *store,
                                  struct mr_error *err)
 {
-    return mr_lists_read_by_position(&export->context, store, UINT64_MAX, write_list, export, err);
+    return mr_lists_read(&export->context, store, true, UINT64_MAX, write_list, export, err);
 }
 
 static enum mr_status write_lists(struct export *export, struct mr_error *err)

@@ -125,7 +125,8 @@ enum mr_status mr_heritrix_write(const struct mr_context *context, struct mr_sto
         status = format->open(&output, &writer, err);
     }
     if (status == MR_OK) {
-        status = mr_lists_read(context, reverse.store, format->list, writer, err);
+        status =
+            mr_lists_read(context, reverse.store, false, UINT64_MAX, format->list, writer, err);
     }
     if (status == MR_OK) {
         status = format->commit(writer, err);

@@ -48,112 +48,48 @@ struct stretch {
     uint64_t end;
 };
 
-struct schedule {
-    unsigned n_workers;
+/* What the threads of a scan share. */
+struct scanning {
+    const struct mr_spool_scan *scan;
+    bool in_place;
+    mr_spool_visitor visitor; /* of raw chunks; NULL: pairs are visited */
+    mr_pairs_visitor pairs_visitor;
+    void *data;
     struct stretch *stretches; /* [n_workers]: runs of `order` */
     uint64_t *order; /* [n_chunks] */
+    char *buffers; /* [n_workers] of MR_SPOOL_CHUNK_BYTES */
 };
 
-static enum mr_status make_schedule(const struct mr_spool_scan *scan, uint64_t n_chunks,
-                                    struct schedule *schedule, struct mr_error *err)
+static enum mr_status make_schedule(struct scanning *scanning, uint64_t n_chunks,
+                                    struct mr_error *err)
 {
-    const unsigned n = scan->n_workers;
-    schedule->n_workers = n;
-    schedule->stretches = aligned_alloc(_Alignof(struct stretch), n * sizeof(struct stretch));
-    schedule->order = malloc((n_chunks + 1) * sizeof *schedule->order);
-    if (schedule->stretches == NULL || schedule->order == NULL) {
+    const unsigned n = scanning->scan->n_workers;
+    scanning->stretches = aligned_alloc(_Alignof(struct stretch), n * sizeof(struct stretch));
+    scanning->order = malloc((n_chunks + 1) * sizeof *scanning->order);
+    if (scanning->stretches == NULL || scanning->order == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for reading the spool");
     }
     for (unsigned i = 0; i < n; i++) {
-        atomic_init(&schedule->stretches[i].next, n_chunks / n * i);
-        schedule->stretches[i].end = i + 1 == n ? n_chunks : n_chunks / n * (i + 1);
+        atomic_init(&scanning->stretches[i].next, n_chunks / n * i);
+        scanning->stretches[i].end = i + 1 == n ? n_chunks : n_chunks / n * (i + 1);
     }
-    mr_spool_order(scan->spool, schedule->order);
+    mr_spool_order(scanning->scan->spool, scanning->order);
     return MR_OK;
 }
 
 /* The next chunk for `worker`. The caller has made sure that there is one. */
-static uint64_t next_chunk(const struct schedule *schedule, unsigned worker)
+static uint64_t next_chunk(const struct scanning *scanning, unsigned worker)
 {
-    for (;; worker = (worker + 1) % schedule->n_workers) {
-        struct stretch *stretch = &schedule->stretches[worker];
+    for (;; worker = (worker + 1) % scanning->scan->n_workers) {
+        struct stretch *stretch = &scanning->stretches[worker];
         const uint64_t at = atomic_fetch_add_explicit(&stretch->next, 1, memory_order_relaxed);
         if (at < stretch->end) {
-            return schedule->order[at];
+            return scanning->order[at];
         }
     }
 }
 
-/* What the threads of a scan share. */
-struct scanning {
-    const struct mr_spool_scan *scan;
-    struct schedule schedule;
-    char *buffers; /* [n_workers] of MR_SPOOL_CHUNK_BYTES */
-    mr_spool_visitor visitor;
-    void *data;
-};
-
-/* A mr_team_work. */
-static enum mr_status work(void *data, struct mr_team *team, unsigned worker, struct mr_error *err)
-{
-    const struct scanning *scanning = data;
-    const struct mr_spool_scan *scan = scanning->scan;
-    void *buffer = scanning->buffers + (size_t)worker * MR_SPOOL_CHUNK_BYTES;
-    struct mr_spool_chunk chunk;
-    uint64_t job;
-    while (mr_team_next(team, &job)) {
-        const uint64_t index = next_chunk(&scanning->schedule, worker);
-        if (scan->resident && !mr_spool_is_resident(scan->spool, index)) {
-            continue;
-        }
-        enum mr_status status = (scan->in_place || scan->discard ? mr_spool_take : mr_spool_read)(
-            scan->spool, index, buffer, &chunk, err);
-        if (status == MR_OK) {
-            status = scanning->visitor(scanning->data, worker, &chunk, err);
-        }
-        if (status != MR_OK) {
-            return status;
-        }
-        if (scan->give != NULL && chunk.spare != NULL) {
-            void *memory = chunk.narrow != NULL ? (void *)chunk.narrow : (void *)chunk.wide;
-            scan->give(scanning->data, worker, memory, MR_SPOOL_CHUNK_BYTES);
-        } else if (scan->discard) {
-            mr_spool_discard(scan->spool, index);
-        }
-        if (worker == 0) {
-            report(team->context, scan, job + 1);
-        }
-    }
-    return MR_OK;
-}
-
-enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct mr_spool_scan *scan,
-                                 mr_spool_visitor visitor, void *data, struct mr_error *err)
-{
-    const uint64_t n_chunks = mr_spool_figures_of(scan->spool).n_chunks;
-    struct scanning scanning = {.scan = scan, .visitor = visitor, .data = data};
-    assert(scan->n_workers >= 1);
-    enum mr_status status =
-        mr_memory_array(context->memory, "spool buffer",
-                        (uint64_t)scan->n_workers * MR_SPOOL_CHUNK_BYTES, &scanning.buffers, err);
-    if (status == MR_OK) {
-        status = make_schedule(scan, n_chunks, &scanning.schedule, err);
-    }
-    if (status == MR_OK) {
-        status = mr_team_run(context, n_chunks, scan->n_workers, work, &scanning, err);
-    }
-    free(scanning.schedule.order);
-    free(scanning.schedule.stretches);
-    mr_memory_free(context->memory, scanning.buffers);
-    return status;
-}
-
-struct pairs_scan {
-    const struct mr_spool_scan *scan;
-    mr_pairs_visitor visitor;
-    void (*give)(void *data, unsigned worker, void *memory, uint64_t bytes);
-    void *data;
-};
+/* ---- Pairs ---- */
 
 /* drop_self_loops and reverse return how many edges are left. They have no branch that could be
  * mispredicted. */
@@ -193,11 +129,10 @@ static void drop_weights(const uint32_t (*pairs)[2], float *weights, size_t n_pa
     }
 }
 
-static enum mr_status visit_pairs(void *data, unsigned worker, struct mr_spool_chunk *chunk,
-                                  struct mr_error *err)
+static enum mr_status visit_pairs(const struct scanning *scanning, unsigned worker,
+                                  struct mr_spool_chunk *chunk, struct mr_error *err)
 {
-    const struct pairs_scan *pass = data;
-    const struct mr_spool_scan *scan = pass->scan;
+    const struct mr_spool_scan *scan = scanning->scan;
     uint32_t(*pairs)[2];
     float *weights = chunk->weights;
     enum mr_status status = scan->translate(scan->numbering, chunk, &pairs, err);
@@ -214,34 +149,96 @@ static enum mr_status visit_pairs(void *data, unsigned worker, struct mr_spool_c
     if (chunk->spare != NULL && !scan->discard) {
         mr_spool_settle(scan->spool, chunk->index, (uint32_t)n_pairs);
     }
-    status = pass->visitor(pass->data, worker, (const uint32_t(*)[2])pairs, weights, n_pairs, err);
+    status = scanning->pairs_visitor(scanning->data, worker, (const uint32_t(*)[2])pairs, weights,
+                                     n_pairs, err);
     if (status == MR_OK && scan->undirected) {
         uint32_t(*reversed)[2] = chunk->spare != NULL ? chunk->spare : pairs;
         if (weights != NULL) {
             drop_weights((const uint32_t(*)[2])pairs, weights, n_pairs);
         }
         n_pairs = reverse((const uint32_t(*)[2])pairs, n_pairs, reversed);
-        status = pass->visitor(pass->data, worker, (const uint32_t(*)[2])reversed, weights, n_pairs,
-                               err);
+        status = scanning->pairs_visitor(scanning->data, worker, (const uint32_t(*)[2])reversed,
+                                         weights, n_pairs, err);
     }
     return status;
 }
 
-static void give_pairs(void *data, unsigned worker, void *memory, uint64_t bytes)
+/* ---- All chunks ---- */
+
+/* A mr_team_work. */
+static enum mr_status work(void *data, struct mr_team *team, unsigned worker, struct mr_error *err)
 {
-    const struct pairs_scan *pass = data;
-    pass->give(pass->data, worker, memory, bytes);
+    const struct scanning *scanning = data;
+    const struct mr_spool_scan *scan = scanning->scan;
+    void *buffer = scanning->buffers + (size_t)worker * MR_SPOOL_CHUNK_BYTES;
+    struct mr_spool_chunk chunk;
+    uint64_t job;
+    while (mr_team_next(team, &job)) {
+        const uint64_t index = next_chunk(scanning, worker);
+        if (scan->resident && !mr_spool_is_resident(scan->spool, index)) {
+            continue;
+        }
+        enum mr_status status = (scanning->in_place || scan->discard
+                                     ? mr_spool_take
+                                     : mr_spool_read)(scan->spool, index, buffer, &chunk, err);
+        if (status == MR_OK) {
+            status = scanning->visitor != NULL
+                         ? scanning->visitor(scanning->data, worker, &chunk, err)
+                         : visit_pairs(scanning, worker, &chunk, err);
+        }
+        if (status != MR_OK) {
+            return status;
+        }
+        if (scan->give != NULL && chunk.spare != NULL) {
+            void *memory = chunk.narrow != NULL ? (void *)chunk.narrow : (void *)chunk.wide;
+            scan->give(scanning->data, worker, memory, MR_SPOOL_CHUNK_BYTES);
+        } else if (scan->discard) {
+            mr_spool_discard(scan->spool, index);
+        }
+        if (worker == 0) {
+            report(team->context, scan, job + 1);
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status run(const struct mr_context *context, struct scanning *scanning,
+                          struct mr_error *err)
+{
+    const unsigned n_workers = scanning->scan->n_workers;
+    const uint64_t n_chunks = mr_spool_figures_of(scanning->scan->spool).n_chunks;
+    assert(n_workers >= 1);
+    enum mr_status status =
+        mr_memory_array(context->memory, "spool buffer", (uint64_t)n_workers * MR_SPOOL_CHUNK_BYTES,
+                        &scanning->buffers, err);
+    if (status == MR_OK) {
+        status = make_schedule(scanning, n_chunks, err);
+    }
+    if (status == MR_OK) {
+        status = mr_team_run(context, n_chunks, n_workers, work, scanning, err);
+    }
+    free(scanning->order);
+    free(scanning->stretches);
+    mr_memory_free(context->memory, scanning->buffers);
+    return status;
+}
+
+enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct mr_spool_scan *scan,
+                                 mr_spool_visitor visitor, void *data, struct mr_error *err)
+{
+    struct scanning scanning = {
+        .scan = scan, .in_place = scan->in_place, .visitor = visitor, .data = data};
+    return run(context, &scanning, err);
 }
 
 enum mr_status mr_spool_scan_pairs(const struct mr_context *context,
                                    const struct mr_spool_scan *scan, mr_pairs_visitor visitor,
                                    void *data, struct mr_error *err)
 {
-    struct mr_spool_scan in_place = *scan;
-    /* weights would have to move with the pairs */
-    in_place.in_place = !mr_spool_has_weights(scan->spool);
-    in_place.give = scan->give != NULL ? give_pairs : NULL;
-    struct pairs_scan pairs = {
-        .scan = &in_place, .visitor = visitor, .give = scan->give, .data = data};
-    return mr_spool_scan_raw(context, &in_place, visit_pairs, &pairs, err);
+    struct scanning scanning = {.scan = scan,
+                                /* weights would have to move with the pairs */
+                                .in_place = !mr_spool_has_weights(scan->spool),
+                                .pairs_visitor = visitor,
+                                .data = data};
+    return run(context, &scanning, err);
 }
