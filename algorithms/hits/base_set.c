@@ -2,7 +2,7 @@
 /* Builds Kleinberg's base set for a query in one pass over the edges. HITS then
  * ranks the subgraph of this set. The edges come in store order, so that the set does not depend on
  * threads. */
-#include "algorithms/hits/base_set.h"
+#include "algorithms/hits/hits.h"
 
 #include "engine/base/memory.h"
 #include "engine/scan/edges.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/hits/base_set.h"
+#include "algorithms/hits/hits.h"
 #include "engine/builder/subgraph.h"
 #include "engine/scan/edges.h"
 #include "tests/support/test_graph.h"

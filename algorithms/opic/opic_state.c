@@ -38,21 +38,6 @@ enum { AT_CASH = 0, AT_HISTORY = 8, AT_LAST = 16, AT_FLAGS = 20, ROW_BYTES = 21 
 const struct mr_name_table_kind mr_opic_state = {
     .name = "opic", .version = 1, .head_bytes = MR_OPIC_HEAD_BYTES, .row_bytes = ROW_BYTES};
 
-static void put_double(uint8_t *out, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    mr_put_u64(out, bits);
-}
-
-static double get_double(const uint8_t *in)
-{
-    const uint64_t bits = mr_get_u64(in);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static void put_u128(uint8_t *out, mr_u128 value)
 {
     mr_put_u64(out, (uint64_t)value);
@@ -108,7 +93,7 @@ void mr_opic_describe(const struct mr_opic *opic, uint8_t head[MR_OPIC_HEAD_BYTE
     mr_put_u64(head + AT_CLOCK, opic->clock);
     put_u128(head + AT_DISTRIBUTED, opic->distributed);
     put_u128(head + AT_PAID, opic->paid);
-    put_double(head + AT_FOREIGN, opic->foreign);
+    mr_put_f64(head + AT_FOREIGN, opic->foreign);
     mr_put_u64(head + AT_LOST, opic->lost);
     mr_put_u64(head + AT_PROOF_SWEEPS, opic->proof_sweeps);
     mr_put_u64(head + AT_SWEEPS, opic->sweep);
@@ -116,7 +101,7 @@ void mr_opic_describe(const struct mr_opic *opic, uint8_t head[MR_OPIC_HEAD_BYTE
     mr_put_u64(head + AT_CURSOR, opic->cursor);
     mr_put_u64(head + AT_RUNS, opic->runs + 1);
     mr_put_u64(head + AT_KEPT, opic->kept);
-    put_double(head + AT_WINDOW, opic->window);
+    mr_put_f64(head + AT_WINDOW, opic->window);
 }
 
 void mr_opic_fill_row(const void *data, uint32_t v, uint8_t *row)
@@ -124,7 +109,7 @@ void mr_opic_fill_row(const void *data, uint32_t v, uint8_t *row)
     const struct mr_opic *opic = data;
 
     mr_put_u64(row + AT_CASH, opic->cash[v]);
-    put_double(row + AT_HISTORY, opic->history[v]);
+    mr_put_f64(row + AT_HISTORY, opic->history[v]);
     mr_put_u32(row + AT_LAST, opic->last[v]);
     row[AT_FLAGS] = (uint8_t)((opic->flags[v] & (OPIC_VISITED | OPIC_RECENT)) |
                               (mr_opic_is_timed(opic, v) ? OPIC_FETCHED : 0));
@@ -172,7 +157,7 @@ static enum mr_status read_head(struct mr_opic *opic, const uint8_t *head, bool 
 {
     const uint64_t clock_kind = mr_get_u64(head + AT_CLOCK_KIND);
     const uint64_t clock = mr_get_u64(head + AT_CLOCK);
-    const double foreign = get_double(head + AT_FOREIGN);
+    const double foreign = mr_get_f64(head + AT_FOREIGN);
 
     opic->virtual_cash = mr_get_u64(head + AT_VIRTUAL_CASH);
     if (clock_kind > OPIC_CLOCK_TIME || clock > UINT32_MAX || !(foreign >= 0) || isinf(foreign) ||
@@ -205,7 +190,7 @@ static enum mr_status read_head(struct mr_opic *opic, const uint8_t *head, bool 
 
 static enum mr_status check_row(const uint8_t *row, struct mr_error *err)
 {
-    const double history = get_double(row + AT_HISTORY);
+    const double history = mr_get_f64(row + AT_HISTORY);
     const bool is_good =
         history >= 0 && !isinf(history) && (row[AT_FLAGS] & ~OPIC_STORED_FLAGS) == 0;
     return is_good ? MR_OK : damaged("rows make no sense", err);
@@ -220,7 +205,7 @@ enum mr_status mr_opic_page_of_row(const uint8_t *head, const uint8_t *row,
     *has_times = mr_get_u64(head + AT_CLOCK_KIND) == OPIC_CLOCK_TIME;
     *visited = (row[AT_FLAGS] & OPIC_VISITED) != 0;
     *page = (struct mr_opic_page){.cash = (double)mr_get_u64(row + AT_CASH) * 0x1p-62,
-                                  .history = get_double(row + AT_HISTORY),
+                                  .history = mr_get_f64(row + AT_HISTORY),
                                   .last = *has_times ? last : ldexp(last, -OPIC_TICK_BITS)};
     return check_row(row, err);
 }
@@ -229,7 +214,7 @@ enum mr_status mr_opic_page_of_row(const uint8_t *head, const uint8_t *row,
 static void take_row(struct mr_opic *opic, uint32_t v, const uint8_t *row, bool same_clock)
 {
     opic->cash[v] = mr_get_u64(row + AT_CASH);
-    opic->history[v] = get_double(row + AT_HISTORY);
+    opic->history[v] = mr_get_f64(row + AT_HISTORY);
     opic->last[v] = same_clock ? mr_get_u32(row + AT_LAST) : (uint32_t)opic->clock;
     opic->flags[v] |= row[AT_FLAGS] & (OPIC_VISITED | OPIC_RECENT);
     if ((row[AT_FLAGS] & OPIC_FETCHED) != 0) {
@@ -261,14 +246,14 @@ static enum mr_status check_history(const uint8_t *head, double history, uint64_
     const uint64_t sweeps = mr_get_u64(head + AT_SWEEPS);
     const double moved = (double)get_u128(head + AT_DISTRIBUTED) * 0x1p-62;
     const double paid = (double)get_u128(head + AT_PAID) * 0x1p-62;
-    const double foreign = get_double(head + AT_FOREIGN);
+    const double foreign = mr_get_f64(head + AT_FOREIGN);
     const double slack = 0x1p-52 * (double)mr_min_u64(sweeps + 64, UINT32_MAX);
     const bool is_first = !(foreign > 0) && mr_get_u64(head + AT_PROOF_SWEEPS) == sweeps;
 
     const bool adds_up = history <= (moved + foreign) * (1 + slack) &&
                          (!is_first || history >= moved * (1 - slack)) &&
                          paid * (1 - slack) <= history + (double)cash * 0x1p-62;
-    return adds_up || get_double(head + AT_WINDOW) > 0
+    return adds_up || mr_get_f64(head + AT_WINDOW) > 0
                ? MR_OK
                : damaged("histories are not the cash that moved", err);
 }
@@ -288,7 +273,7 @@ static enum mr_status merge_row(void *data, const uint32_t *vertex, const uint8_
         return MR_OK;
     }
     const uint64_t cash = mr_get_u64(row + AT_CASH);
-    const double history = get_double(row + AT_HISTORY);
+    const double history = mr_get_f64(row + AT_HISTORY);
     if (cash > MR_OPIC_TOTAL - merging->cash) {
         return damaged("cash is more than the total", err);
     }

@@ -14,6 +14,7 @@
 #ifndef MR_ALGORITHMS_PAGERANK_PAGERANK_H
 #define MR_ALGORITHMS_PAGERANK_PAGERANK_H
 
+#include "engine/io/checkpoint.h"
 #include "engine/pass/pass.h"
 #include "engine/store/store.h"
 #include "millrace/rank.h"
@@ -30,12 +31,7 @@ struct mr_pagerank_step {
     struct mr_pass_figures figures;
 };
 
-/* A part of the solver's state. */
-struct mr_state_part {
-    void *bytes;
-    uint64_t n_bytes;
-};
-enum { MR_PAGERANK_STATE_PARTS = 4 };
+enum { MR_PAGERANK_STATE_PARTS = 4 }; /* at most, of the solver's state */
 
 /* Calls back, from the thread that called mr_pagerank. Any may be NULL; a status other than OK ends
  * the run with it. */
@@ -45,10 +41,10 @@ struct mr_pagerank_hooks {
     /* Between two passes: a run that gets these parts back from `restore` comes to the same bits as
      * one that went on. With `save` the context's cancel flag does not stop a pass, so that `save`
      * can look at it with whole passes behind it. */
-    enum mr_status (*save)(void *data, const struct mr_state_part *parts, unsigned n_parts,
+    enum mr_status (*save)(void *data, const struct mr_checkpoint_part *parts, unsigned n_parts,
                            struct mr_error *err);
     /* Before the first pass: fill the parts. */
-    enum mr_status (*restore)(void *data, const struct mr_state_part *parts, unsigned n_parts,
+    enum mr_status (*restore)(void *data, const struct mr_checkpoint_part *parts, unsigned n_parts,
                               struct mr_error *err);
 };
 

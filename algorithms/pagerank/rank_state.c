@@ -6,14 +6,15 @@
 
 /* The progress, the vector, and what the acceleration remembers. Nothing else outlives a pass. */
 static unsigned list_parts(struct mr_rank_solver *solver, struct mr_rank_saved *saved,
-                           struct mr_state_part *parts)
+                           struct mr_checkpoint_part *parts)
 {
     const uint64_t value_bytes = mr_rank_value_bytes(solver->options);
     unsigned n = 0;
-    parts[n++] = (struct mr_state_part){saved, sizeof *saved};
-    parts[n++] = (struct mr_state_part){solver->vector.x, mr_rank_length(solver) * value_bytes};
+    parts[n++] = (struct mr_checkpoint_part){saved, sizeof *saved};
+    parts[n++] =
+        (struct mr_checkpoint_part){solver->vector.x, mr_rank_length(solver) * value_bytes};
     if (solver->vector.acceleration != NULL) {
-        struct mr_state_part *coefficients = &parts[n++], *vectors = &parts[n++];
+        struct mr_checkpoint_part *coefficients = &parts[n++], *vectors = &parts[n++];
         mr_acceleration_state(solver->vector.acceleration, &coefficients->bytes,
                               &coefficients->n_bytes, &vectors->bytes, &vectors->n_bytes);
     }
@@ -23,7 +24,7 @@ static unsigned list_parts(struct mr_rank_solver *solver, struct mr_rank_saved *
 enum mr_status mr_rank_save(struct mr_rank_solver *solver, struct mr_error *err)
 {
     const struct mr_pagerank_hooks *hooks = solver->options->hooks;
-    struct mr_state_part parts[MR_PAGERANK_STATE_PARTS];
+    struct mr_checkpoint_part parts[MR_PAGERANK_STATE_PARTS];
     if (hooks == NULL || hooks->save == NULL) {
         return MR_OK;
     }
@@ -39,7 +40,7 @@ enum mr_status mr_rank_save(struct mr_rank_solver *solver, struct mr_error *err)
 enum mr_status mr_rank_restore(struct mr_rank_solver *solver, struct mr_error *err)
 {
     const struct mr_pagerank_hooks *hooks = solver->options->hooks;
-    struct mr_state_part parts[MR_PAGERANK_STATE_PARTS];
+    struct mr_checkpoint_part parts[MR_PAGERANK_STATE_PARTS];
     struct mr_rank_saved saved = {0};
     const enum mr_status status =
         hooks->restore(hooks->state_data, parts, list_parts(solver, &saved, parts), err);

@@ -40,12 +40,12 @@ static void open_fixture(struct fixture *f)
 struct keeper {
     unsigned stop_before; /* the so-many-th call of save, from 1 */
     unsigned n_saves, n_steps;
-    struct mr_state_part kept[MR_PAGERANK_STATE_PARTS];
+    struct mr_checkpoint_part kept[MR_PAGERANK_STATE_PARTS];
     unsigned n_kept;
     double last_bound;
 };
 
-static enum mr_status keep(void *data, const struct mr_state_part *parts, unsigned n_parts,
+static enum mr_status keep(void *data, const struct mr_checkpoint_part *parts, unsigned n_parts,
                            struct mr_error *err)
 {
     struct keeper *keeper = data;
@@ -53,15 +53,15 @@ static enum mr_status keep(void *data, const struct mr_state_part *parts, unsign
         return MR_OK;
     }
     for (unsigned i = 0; i < n_parts; i++) {
-        keeper->kept[i] = (struct mr_state_part){malloc(parts[i].n_bytes), parts[i].n_bytes};
+        keeper->kept[i] = (struct mr_checkpoint_part){malloc(parts[i].n_bytes), parts[i].n_bytes};
         memcpy(keeper->kept[i].bytes, parts[i].bytes, parts[i].n_bytes);
     }
     keeper->n_kept = n_parts;
     return mr_error_set(err, MR_INTERRUPTED, "stopped");
 }
 
-static enum mr_status give_back(void *data, const struct mr_state_part *parts, unsigned n_parts,
-                                struct mr_error *err)
+static enum mr_status give_back(void *data, const struct mr_checkpoint_part *parts,
+                                unsigned n_parts, struct mr_error *err)
 {
     const struct keeper *keeper = data;
     (void)err;

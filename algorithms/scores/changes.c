@@ -3,7 +3,7 @@
  * are; this file says where they differ. The K largest changes of each kind are in a heap. Their
  * ranks are counted: the scores that ranks are asked for are sorted, and each page finds its place
  * among them, so that no order of all pages is needed. */
-#include "algorithms/scores/changes.h"
+#include "algorithms/scores/compare.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The similarity of two rankings of the same vertices: rank correlations, overlap of the best,
- * distances. */
+/* Two rankings of the same vertices. compare.c says how alike they are: rank correlations, overlap
+ * of the best, distances. changes.c finds the changes that their error bounds prove, with the ranks
+ * of both sides. */
 #ifndef MR_ALGORITHMS_SCORES_COMPARE_H
 #define MR_ALGORITHMS_SCORES_COMPARE_H
 
@@ -18,5 +19,28 @@
 enum mr_status mr_compare(const struct mr_context *context, struct mr_score_pair *pairs, uint64_t n,
                           const struct mr_compare_options *options,
                           struct mr_compare_figures *figures, struct mr_error *err) MR_WARN_UNUSED;
+
+/* A side of the comparison: before, or after. */
+struct mr_changes_scale {
+    double factor; /* scores times this are compared */
+    double bound; /* at most the error of a score, or of the sum of several; without the factor */
+    double sum; /* of the scores */
+};
+
+/* The scale of side `side` (0: a, 1: b) of pairs[n], which are all pages of the file: the sum of
+ * all errors becomes that of a single page. */
+struct mr_changes_scale mr_changes_scale_of(const struct mr_score_pair *pairs, uint64_t n, int side,
+                                            const struct mr_changes_side *given, bool shares);
+
+/* Fills `lists` with the `top` largest changes of each kind among pairs[n], where a is before and b
+ * is after, but for pairs[left_out]. Rows have the number of their pair, and no name. A change
+ * counts if it is larger than both bounds and the rounding of the comparison. The lists are the
+ * caller's, also after an error. Time: two readings of the pairs and a binary search for each.
+ * Memory: 144 bytes for each row. Errors: BUDGET, INTERRUPTED. */
+enum mr_status mr_changes_list(const struct mr_context *context, const struct mr_score_pair *pairs,
+                               uint64_t n, uint64_t left_out,
+                               const struct mr_changes_scale scales[2], uint64_t top,
+                               struct mr_change_list lists[MR_CHANGE_KINDS],
+                               struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

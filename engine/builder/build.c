@@ -156,11 +156,11 @@ static enum mr_status create_numbering(struct mr_build *build, struct mr_error *
                                                 &names, &build->numbering, err);
     if (status == MR_OK && options->like != NULL) {
         build->names = mr_names_of_store(build->context, options->like);
-        mr_numbering_copy_names(build->numbering, &build->names);
+        build->numbering->names = build->names;
     }
     if (status == MR_OK && build->change.names != NULL) {
         build->names = *build->change.names;
-        mr_numbering_copy_names(build->numbering, &build->names);
+        build->numbering->names = build->names;
     }
     return status;
 }
@@ -322,7 +322,7 @@ enum mr_status mr_build_freeze(struct mr_build *build, struct mr_error *err)
 
 bool mr_build_is_frozen(const struct mr_build *build)
 {
-    return mr_numbering_is_frozen(build->numbering);
+    return build->numbering->is_frozen;
 }
 
 bool mr_build_knows(const struct mr_build *build, uint64_t id)
@@ -341,7 +341,7 @@ enum mr_status mr_build_capture(struct mr_build *build, const struct mr_capture 
 {
     const bool counts =
         capture->time > 0 || capture->digest == MR_DIGEST_GONE || build->options.fetched != NULL;
-    return counts ? mr_numbering_capture(build->numbering, capture, id, err) : MR_OK;
+    return counts ? mr_captures_add(&build->numbering->captures, capture, id, err) : MR_OK;
 }
 
 uint32_t mr_build_name_hash(const char *name, size_t name_bytes)
@@ -352,7 +352,8 @@ uint32_t mr_build_name_hash(const char *name, size_t name_bytes)
 enum mr_status mr_build_all_names(struct mr_build *build, const struct mr_name_ref *names, size_t n,
                                   uint64_t *ids, struct mr_error *err)
 {
-    return mr_numbering_names(build->numbering, names, n, ids, err);
+    return mr_dictionary_add_all(build->numbering->dictionary, names, n,
+                                 !build->numbering->is_frozen, ids, err);
 }
 
 /* Edges without weights in a build that has some. */

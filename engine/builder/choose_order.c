@@ -5,14 +5,34 @@
 #include "engine/base/memory.h"
 #include "engine/builder/internal.h"
 
-/* Number the core first, unless it comes first already. */
+static enum mr_status mark_sources(void *data, unsigned worker, const uint32_t (*pairs)[2],
+                                   const float *weights, size_t n_pairs, struct mr_error *err)
+{
+    struct mr_core_map *core = data;
+    (void)worker;
+    (void)weights;
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        mr_core_map_add(core, pairs[i][0]);
+    }
+    return MR_OK;
+}
+
+/* Find the vertices that have out-edges, and number them first, unless they come first already. The
+ * scan runs before the edges are counted, since the numbers decide in which band an edge is. */
 static enum mr_status put_core_first(struct mr_build *build, struct mr_error *err)
 {
     const struct mr_spool_scan scan = mr_build_scan(build, "order");
-    const enum mr_status status = mr_core_order_find(
-        build->context, &scan, mr_numbering_count(build->numbering), &build->core, err);
-    if (status == MR_OK && !mr_core_map_is_identity(&build->core)) {
-        return mr_numbering_core_first(build->numbering, build->spool, &build->core, err);
+    enum mr_status status =
+        mr_core_map_create(build->context->memory, build->numbering->n_vertices, &build->core, err);
+    if (status == MR_OK) {
+        status = mr_spool_scan_pairs(build->context, &scan, mark_sources, &build->core, err);
+    }
+    if (status == MR_OK) {
+        mr_core_map_seal(&build->core);
+        if (!mr_core_map_is_identity(&build->core)) {
+            return mr_numbering_core_first(build->numbering, build->spool, &build->core, err);
+        }
     }
     mr_core_map_free(build->context->memory, &build->core);
     return status;

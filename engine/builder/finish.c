@@ -23,7 +23,7 @@
 static uint64_t count_expanded(const struct mr_build *build)
 {
     struct mr_spool_figures figures = mr_spool_figures_of(build->spool);
-    uint64_t n_self_loops = mr_numbering_self_loops(build->numbering);
+    uint64_t n_self_loops = build->numbering->n_self_loops;
     uint64_t n_proper = figures.n_edges - n_self_loops;
     return (build->options.undirected ? 2 * n_proper : n_proper) +
            (build->options.drop_self_loops ? 0 : n_self_loops);
@@ -82,7 +82,7 @@ static enum mr_status make_room_for_ids(struct mr_build *build, struct mr_error 
 {
     struct mr_spool_figures figures = mr_spool_figures_of(build->spool);
     uint64_t needed = mr_min_u64(figures.max_id / 4, 20 * figures.n_edges);
-    if (build->options.ids != MR_IDS_SPARSE || mr_numbering_is_frozen(build->numbering) ||
+    if (build->options.ids != MR_IDS_SPARSE || build->numbering->is_frozen ||
         needed < mr_memory_available(build->context->memory) / 2) {
         return MR_OK;
     }
@@ -135,10 +135,10 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
     if (status != MR_OK) {
         return status;
     }
-    uint64_t n_vertices = mr_numbering_count(build->numbering);
+    uint64_t n_vertices = build->numbering->n_vertices;
     status = count_and_choose_bits(build, n_vertices, err);
     if (status == MR_OK) {
-        build->facts.name_kind = mr_numbering_name_kind(build->numbering);
+        build->facts.name_kind = build->numbering->names.kind;
         build->shape.n_vertices = n_vertices;
         build->shape.zstd_level = build->options.zstd_level;
         build->shape.n_classes = build->options.name_group != NULL ? MR_CLASSES_MAX : 1;
@@ -515,12 +515,13 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
         return status;
     }
     const struct mr_spool_figures figures = mr_spool_figures_of(build->spool);
-    const uint64_t n_self_loops = mr_numbering_self_loops(build->numbering);
+    const struct mr_dictionary *dictionary = build->numbering->dictionary;
+    const uint64_t n_self_loops = build->numbering->n_self_loops;
     *summary = (struct mr_build_summary){
         .dropped_self_loops = build->options.drop_self_loops ? n_self_loops : 0,
         .older_links =
             (count_expanded(build) - build->counts.n_edges) / (build->options.undirected ? 2 : 1),
-        .spellings_left_out = mr_numbering_left_out(build->numbering),
+        .spellings_left_out = dictionary != NULL ? mr_dictionary_left_out(dictionary) : 0,
         .seconds_spool = spooled - build->started,
         .seconds_number = numbered - spooled,
     };

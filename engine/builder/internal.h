@@ -21,7 +21,6 @@
 #include "engine/builder/edges/edge_count.h"
 #include "engine/builder/edges/edge_partition.h"
 #include "engine/builder/edges/spool.h"
-#include "engine/builder/vertices/core_order.h"
 #include "engine/builder/vertices/numbering.h"
 #include "engine/builder/writer/band_pipeline.h"
 #include "engine/io/publish.h"

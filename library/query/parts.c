@@ -5,7 +5,7 @@
  * is here, too. */
 #include "library/query/subset.h"
 
-#include "algorithms/hits/base_set.h"
+#include "algorithms/hits/hits.h"
 #include "engine/builder/subgraph.h"
 #include "engine/builder/transpose.h"
 #include "engine/scan/lists.h"

@@ -48,7 +48,7 @@ enum mr_status mr_part_of_largest(const struct mr_context *context, struct mr_st
                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* Kleinberg's base set: the pages `roots`, those that they link to, and for each the first
- * `most_in_links` (0: all) that link to it (algorithms/hits/base_set.h). */
+ * `most_in_links` (0: all) that link to it (algorithms/hits/hits.h). */
 enum mr_status mr_part_of_query(const struct mr_context *context, struct mr_store *store,
                                 const struct mr_vertex_weights *roots, uint64_t most_in_links,
                                 const char *path, struct mr_build_summary *summary,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "algorithms/base/sum.h"
-#include "algorithms/scores/changes.h"
+#include "algorithms/scores/compare.h"
 #include "engine/base/count_text.h"
 #include "engine/base/hash_set.h"
 #include "engine/base/sized_struct.h"

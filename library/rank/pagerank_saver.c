@@ -34,23 +34,19 @@ static void describe_state(struct mr_pagerank_saver *saver, const struct mr_stor
 
 /* The solver calls this between two passes. Saves the state at intervals and when the run is
  * asked to stop. */
-static enum mr_status save_state(void *data, const struct mr_state_part *parts, unsigned n_parts,
-                                 struct mr_error *err)
+static enum mr_status save_state(void *data, const struct mr_checkpoint_part *parts,
+                                 unsigned n_parts, struct mr_error *err)
 {
     struct mr_pagerank_saver *saver = data;
     const struct mr_context *context = saver->context;
-    struct mr_checkpoint_part saved[MR_PAGERANK_STATE_PARTS];
     const double now = mr_now();
     const bool is_asked = mr_context_cancelled(context);
     const bool is_due = saver->only_at_interruption
                             ? is_asked && now - saver->began >= WORTH_A_SAVE_S
                             : is_asked || now - saver->saved_at >= SAVE_INTERVAL_S;
     if (is_due) {
-        for (unsigned i = 0; i < n_parts; i++) {
-            saved[i] = (struct mr_checkpoint_part){parts[i].bytes, parts[i].n_bytes};
-        }
         const enum mr_status status =
-            mr_checkpoint_write(context->io, saver->path, saver->text, saved, n_parts, err);
+            mr_checkpoint_write(context->io, saver->path, saver->text, parts, n_parts, err);
         if (status != MR_OK) {
             return status;
         }
@@ -60,16 +56,12 @@ static enum mr_status save_state(void *data, const struct mr_state_part *parts, 
     return mr_context_poll(context, err);
 }
 
-static enum mr_status restore_state(void *data, const struct mr_state_part *parts, unsigned n_parts,
-                                    struct mr_error *err)
+static enum mr_status restore_state(void *data, const struct mr_checkpoint_part *parts,
+                                    unsigned n_parts, struct mr_error *err)
 {
     struct mr_pagerank_saver *saver = data;
-    struct mr_checkpoint_part wanted[MR_PAGERANK_STATE_PARTS];
-    for (unsigned i = 0; i < n_parts; i++) {
-        wanted[i] = (struct mr_checkpoint_part){parts[i].bytes, parts[i].n_bytes};
-    }
     const enum mr_status status =
-        mr_checkpoint_read(saver->context->io, saver->path, saver->text, wanted, n_parts, err);
+        mr_checkpoint_read(saver->context->io, saver->path, saver->text, parts, n_parts, err);
     saver->is_ours = status == MR_OK;
     return status;
 }

@@ -8,8 +8,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "engine/builder/edges/spool_scan.h"
-#include "engine/builder/vertices/numbering_internal.h"
+#include "engine/builder/vertices/numbering.h"
 
 enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_kind kind,
                                    uint64_t n_vertices, const struct mr_dictionary_options *names,
@@ -51,12 +50,6 @@ void mr_numbering_destroy(struct mr_numbering *numbering)
     free(numbering);
 }
 
-void mr_numbering_copy_names(struct mr_numbering *numbering, const struct mr_names_source *names)
-{
-    assert(numbering->kind == MR_IDS_DENSE);
-    numbering->names = *names;
-}
-
 /* ---- While the input is read ---- */
 
 enum mr_status mr_numbering_vertex(struct mr_numbering *numbering, uint64_t id,
@@ -82,11 +75,6 @@ enum mr_status mr_numbering_freeze(struct mr_numbering *numbering, struct mr_err
     return status;
 }
 
-bool mr_numbering_is_frozen(const struct mr_numbering *numbering)
-{
-    return numbering->is_frozen;
-}
-
 bool mr_numbering_knows(const struct mr_numbering *numbering, uint64_t id)
 {
     uint32_t vertex;
@@ -108,21 +96,6 @@ enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *nam
     }
     return mr_dictionary_add(numbering->dictionary, name, name_bytes, !numbering->is_frozen, id,
                              err);
-}
-
-enum mr_status mr_numbering_names(struct mr_numbering *numbering, const struct mr_name_ref *names,
-                                  size_t n, uint64_t *ids, struct mr_error *err)
-{
-    assert(numbering->kind == MR_IDS_TEXT);
-    return mr_dictionary_add_all(numbering->dictionary, names, n, !numbering->is_frozen, ids, err);
-}
-
-enum mr_status mr_numbering_capture(struct mr_numbering *numbering,
-                                    const struct mr_capture *capture, uint64_t *id,
-                                    struct mr_error *err)
-{
-    assert(numbering->kind == MR_IDS_TEXT);
-    return mr_captures_add(&numbering->captures, capture, id, err);
 }
 
 /* ---- Numbering ---- */
@@ -203,12 +176,6 @@ enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spo
     return status;
 }
 
-uint64_t mr_numbering_count(const struct mr_numbering *numbering)
-{
-    assert(numbering->is_finished);
-    return numbering->n_vertices;
-}
-
 bool mr_numbering_foresee(const struct mr_numbering *numbering, struct mr_names_forecast *forecast)
 {
     const struct mr_captures *captures = &numbering->captures;
@@ -231,16 +198,6 @@ uint64_t mr_numbering_bytes(const struct mr_numbering *numbering)
     }
     return bytes +
            (numbering->captures.pages != NULL ? mr_captures_bytes(&numbering->captures) : 0);
-}
-
-uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering)
-{
-    return numbering->n_self_loops;
-}
-
-uint64_t mr_numbering_left_out(const struct mr_numbering *numbering)
-{
-    return numbering->dictionary != NULL ? mr_dictionary_left_out(numbering->dictionary) : 0;
 }
 
 /* ---- Chunks ---- */

@@ -6,14 +6,30 @@
 
 #include "engine/base/edge.h"
 #include "engine/builder/edges/spool_scan.h"
+#include "engine/builder/vertices/captures.h"
 #include "engine/builder/vertices/dictionary.h"
+#include "engine/builder/vertices/id_set.h"
 #include "engine/names/name_groups.h"
 #include "engine/names/name_source.h"
 #include "engine/scan/vertex_set.h"
 #include "engine/store/core_map.h"
 #include "engine/writer/store_writer.h"
 
-struct mr_numbering;
+/* The builder reads it; numbering.c and numbering_names.c, which has to do with names, change it. */
+struct mr_numbering {
+    const struct mr_context *context;
+    enum mr_id_kind kind;
+    uint64_t n_vertices; /* DENSE: given; else set by mr_numbering_finish */
+    bool is_frozen, is_finished;
+    struct mr_id_set *ids; /* SPARSE */
+    struct mr_dictionary *dictionary; /* TEXT; else NULL */
+    struct mr_captures captures; /* TEXT; numbers of names become vertices when they are chosen */
+    uint64_t n_self_loops; /* in the spool; set by mr_numbering_finish */
+    /* DENSE: the builder says what is copied, and its data lives until mr_numbering_forget_names;
+     * else set by mr_numbering_finish */
+    struct mr_names_source names;
+    const struct mr_core_map *core; /* borrowed; NULL: vertices are their positions */
+};
 
 /* Create a numbering. `names` are the options of the dictionary for TEXT. SPARSE only takes from
  * them where temporary files go. Destroy takes NULL. */
@@ -22,27 +38,15 @@ enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_
                                    struct mr_numbering **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_numbering_destroy(struct mr_numbering *numbering);
 
-/* DENSE: the vertices have these names. Their data is borrowed until mr_numbering_forget_names. */
-void mr_numbering_copy_names(struct mr_numbering *numbering, const struct mr_names_source *names);
-
-/* See mr_build_vertex, mr_build_freeze, mr_build_is_frozen, mr_build_knows, mr_build_name. */
+/* See mr_build_vertex, mr_build_freeze, mr_build_knows, mr_build_name. */
 enum mr_status mr_numbering_vertex(struct mr_numbering *numbering, uint64_t id,
                                    struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_numbering_freeze(struct mr_numbering *numbering,
                                    struct mr_error *err) MR_WARN_UNUSED;
-bool mr_numbering_is_frozen(const struct mr_numbering *numbering);
 bool mr_numbering_knows(const struct mr_numbering *numbering, uint64_t id);
 enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *name,
                                  size_t name_bytes, uint64_t *id,
                                  struct mr_error *err) MR_WARN_UNUSED;
-enum mr_status mr_numbering_names(struct mr_numbering *numbering, const struct mr_name_ref *names,
-                                  size_t n, uint64_t *ids, struct mr_error *err) MR_WARN_UNUSED;
-
-/* See mr_build_capture. */
-enum mr_status mr_numbering_capture(struct mr_numbering *numbering,
-                                    const struct mr_capture *capture, uint64_t *id,
-                                    struct mr_error *err) MR_WARN_UNUSED;
-
 /* Number the vertices: those declared, and unless frozen the ids in the sealed `spool`. At most one
  * scan of the spool, and one pass over names that are copied. One more scan if several numbers of
  * names mean one vertex, or there are dated captures. `fetched` is NULL, or becomes the set of the
@@ -56,13 +60,7 @@ enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spo
 bool mr_numbering_foresee(const struct mr_numbering *numbering, struct mr_names_forecast *forecast);
 
 /* The functions below need a finished numbering. */
-uint64_t mr_numbering_count(const struct mr_numbering *numbering);
-enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering);
 uint64_t mr_numbering_bytes(const struct mr_numbering *numbering); /* bytes of memory held */
-/* self-loops in the spool */
-uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering);
-/* spellings of names that were left out */
-uint64_t mr_numbering_left_out(const struct mr_numbering *numbering);
 
 /* Number the core first. Until now each vertex was its position. The sealed map outlives the
  * numbering. Chunks of `spool` in memory that have vertices already are renumbered in one pass. */
@@ -75,6 +73,9 @@ enum mr_status mr_numbering_core_first(struct mr_numbering *numbering, struct mr
  * id. */
 enum mr_status mr_numbering_apply(const void *data, struct mr_spool_chunk *chunk,
                                   uint32_t (**pairs)[2], struct mr_error *err) MR_WARN_UNUSED;
+
+/* numbering_names.c: the names are those of the ids or of the dictionary, which are numbered. */
+void mr_numbering_take_names(struct mr_numbering *numbering);
 
 /* A hash of all names in vertex order; 0 if names are the identity. */
 enum mr_status mr_numbering_hash(const struct mr_numbering *numbering, uint64_t *hash,

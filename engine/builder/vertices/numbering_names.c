@@ -6,7 +6,7 @@
 
 #include <xxhash.h>
 
-#include "engine/builder/vertices/numbering_internal.h"
+#include "engine/builder/vertices/numbering.h"
 #include "engine/names/name_writer.h"
 
 /* Ids to take from the set at a time. */
@@ -49,12 +49,6 @@ void mr_numbering_take_names(struct mr_numbering *numbering)
         names->kind = mr_id_set_is_identity(numbering->ids) ? MR_NAMES_IDENTITY : MR_NAMES_NUMBERS;
         names->walk = walk_ids;
     }
-}
-
-enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering)
-{
-    assert(numbering->is_finished);
-    return numbering->names.kind;
 }
 
 static enum mr_status hash_name(void *data, uint64_t number, const char *name, size_t name_bytes,
