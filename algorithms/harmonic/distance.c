@@ -179,22 +179,16 @@ static enum mr_status read_pairs(struct mr_harmonic_search *search, struct mr_er
 
 /* ---- Lists ---- */
 
-struct lists_reading {
-    struct mr_harmonic_search *search;
-    unsigned range_bits;
-    uint64_t edges_done;
-};
-
-static void report(struct lists_reading *reading, uint64_t n_edges)
+static void report(struct mr_harmonic_search *search, uint64_t n_edges)
 {
-    const struct mr_context *context = reading->search->context;
+    const struct mr_context *context = search->context;
 
-    reading->edges_done += n_edges;
+    search->edges_done += n_edges;
     if (context->progress != NULL) {
         const struct mr_progress progress = {.stage = "balls",
-                                             .done = reading->edges_done,
-                                             .total = reading->search->info->n_edges,
-                                             .edges = reading->edges_done,
+                                             .done = search->edges_done,
+                                             .total = search->info->n_edges,
+                                             .edges = search->edges_done,
                                              .unit = "edges",
                                              .error_bound = -1};
         context->progress(context->progress_data, &progress);
@@ -205,19 +199,18 @@ static void report(struct lists_reading *reading, uint64_t n_edges)
 static enum mr_status unite_ranges(void *data, struct mr_team *jobs, unsigned worker,
                                    struct mr_error *err)
 {
-    struct lists_reading *reading = data;
-    struct mr_harmonic_search *search = reading->search;
+    struct mr_harmonic_search *search = data;
     enum mr_status status = MR_OK;
     uint64_t job;
 
     while (status == MR_OK && mr_team_next(jobs, &job)) {
-        const uint64_t first = job << reading->range_bits;
-        const uint64_t end = mr_min_u64(search->info->n_vertices, (job + 1) << reading->range_bits);
+        const uint64_t first = job << search->range_bits;
+        const uint64_t end = mr_min_u64(search->info->n_vertices, (job + 1) << search->range_bits);
         search->loops->unite_lists(&search->balls, search->starts, search->list, (uint32_t)first,
                                    (uint32_t)end);
         status = settle(search, worker, (uint32_t)first, (uint32_t)(end - first), err);
 #pragma omp critical(mr_harmonic_report)
-        report(reading, search->starts[end] - search->starts[first]);
+        report(search, search->starts[end] - search->starts[first]);
     }
     return status;
 }
@@ -225,13 +218,12 @@ static enum mr_status unite_ranges(void *data, struct mr_team *jobs, unsigned wo
 static enum mr_status read_lists(struct mr_harmonic_search *search, struct mr_error *err)
 {
     const unsigned band_bits = search->info->band_bits;
-    struct lists_reading reading = {
-        .search = search,
-        .range_bits = search->tally != NULL || band_bits < RANGE_BITS ? band_bits : RANGE_BITS};
 
+    search->range_bits = search->tally != NULL || band_bits < RANGE_BITS ? band_bits : RANGE_BITS;
+    search->edges_done = 0;
     return mr_team_run(search->context,
-                       mr_div_up(search->info->n_vertices, (uint64_t)1 << reading.range_bits),
-                       search->n_workers, unite_ranges, &reading, err);
+                       mr_div_up(search->info->n_vertices, (uint64_t)1 << search->range_bits),
+                       search->n_workers, unite_ranges, search, err);
 }
 
 /* ---- The distance ---- */

@@ -106,6 +106,8 @@ struct mr_harmonic_search {
     struct mr_edges_team *team; /* reads the edges, or there are lists of sources: */
     uint64_t *starts; /* [n + 1] */
     uint32_t *list; /* [n_edges + MR_BALLS_AHEAD]: that of v from starts[v] to starts[v + 1] */
+    unsigned range_bits; /* vertices of a range of lists that a thread unites */
+    uint64_t edges_done; /* of lists, at this distance; for progress */
     unsigned n_workers;
     uint64_t available; /* of memory, for slices and lists */
     struct mr_names *names; /* NULL: positions are numbers */

@@ -113,7 +113,7 @@ static void scale(const struct mr_hits_solver *solver, double *values, uint64_t 
 static void set_start(struct mr_hits_solver *solver)
 {
     const struct mr_hits_options *o = solver->options;
-    struct mr_hits_vector *hubs = &solver->rounds.hubs;
+    struct mr_hits_vector *hubs = &solver->hubs;
     const uint64_t n = solver->info->n_vertices;
     double mean = 1;
 
@@ -138,7 +138,7 @@ static void set_start(struct mr_hits_solver *solver)
         }
     }
     hubs->norm = mr_hits_clean_norm(solver, hubs->values);
-    hubs->last_factor = solver->rounds.authorities.last_factor = 1;
+    hubs->last_factor = solver->authorities.last_factor = 1;
 }
 
 /* ---- Begin and end ---- */
@@ -146,7 +146,7 @@ static void set_start(struct mr_hits_solver *solver)
 static void set_sizes(struct mr_hits_solver *solver)
 {
     const unsigned bits = solver->transpose_info->band_bits;
-    uint32_t *n_bands = solver->rounds.n_bands;
+    uint32_t *n_bands = solver->n_bands;
 
     n_bands[0] = solver->info->n_bands;
     n_bands[1] = hub_bands(solver->info, bits);
@@ -157,17 +157,16 @@ static void set_sizes(struct mr_hits_solver *solver)
 enum { VECTORS = 5 };
 static void list_vectors(struct mr_hits_solver *solver, struct mr_memory_wanted arrays[VECTORS])
 {
-    struct mr_hits_rounds *rounds = &solver->rounds;
     const uint64_t length = mr_max_u64(mr_pass_vector_length(solver->info),
                                        mr_pass_vector_length(solver->transpose_info));
     const struct mr_memory_wanted all[VECTORS] = {
         MR_WANTED("hubs", hub_length(solver->info, solver->transpose_info->band_bits),
-                  &rounds->hubs.values),
-        MR_WANTED("authorities", length, &rounds->authorities.values),
+                  &solver->hubs.values),
+        MR_WANTED("authorities", length, &solver->authorities.values),
         MR_WANTED("authorities by page score", solver->options->relevance != NULL ? length : 0,
-                  &rounds->relevant),
-        MR_WANTED("sums of bands", mr_max_u64(rounds->n_bands[0], rounds->n_bands[1]),
-                  &rounds->sums),
+                  &solver->relevant),
+        MR_WANTED("sums of bands", mr_max_u64(solver->n_bands[0], solver->n_bands[1]),
+                  &solver->band_sums),
         MR_WANTED("sums of a scan", mr_div_up(solver->n_hubs, MR_HITS_SCAN), &solver->sums),
     };
     memcpy(arrays, all, sizeof all);
@@ -228,11 +227,10 @@ static enum mr_status open_passes(struct mr_hits_solver *solver, struct mr_error
     options.leave_bytes =
         mr_max_u64(least, (uint64_t)((double)available * ((double)other / (double)(both + 1))));
     enum mr_status status =
-        mr_pass_open(solver->context, solver->store, &options, &solver->rounds.forward, err);
+        mr_pass_open(solver->context, solver->store, &options, &solver->forward, err);
     options.leave_bytes = 0;
     if (status == MR_OK) {
-        status = mr_pass_open(solver->context, solver->transpose, &options,
-                              &solver->rounds.backward, err);
+        status = mr_pass_open(solver->context, solver->transpose, &options, &solver->backward, err);
     }
     return status;
 }
@@ -258,49 +256,46 @@ static struct mr_pass_figures add_figures(struct mr_pass_figures a, struct mr_pa
 static enum mr_status finish_vectors(struct mr_hits_solver *solver, struct mr_error *err)
 {
     struct mr_hits_result *result = solver->result;
-    struct mr_hits_rounds *rounds = &solver->rounds;
     const uint64_t n = solver->info->n_vertices;
-    const bool is_zero = !(rounds->hubs.norm > 0) || !(rounds->authorities.norm > 0);
+    const bool is_zero = !(solver->hubs.norm > 0) || !(solver->authorities.norm > 0);
 
-    scale(solver, rounds->hubs.values, solver->n_hubs, is_zero ? 0 : 1 / rounds->hubs.norm);
-    scale(solver, rounds->authorities.values, n, is_zero ? 0 : 1 / rounds->authorities.norm);
+    scale(solver, solver->hubs.values, solver->n_hubs, is_zero ? 0 : 1 / solver->hubs.norm);
+    scale(solver, solver->authorities.values, n, is_zero ? 0 : 1 / solver->authorities.norm);
     const enum mr_status status = mr_memory_resize(solver->context->memory, "hubs",
-                                                   &rounds->hubs.values, n * sizeof(double), err);
+                                                   &solver->hubs.values, n * sizeof(double), err);
     if (status != MR_OK) {
         return status;
     }
-    result->hubs = rounds->hubs.values;
-    result->authorities = rounds->authorities.values;
-    rounds->hubs.values = rounds->authorities.values = NULL;
+    result->hubs = solver->hubs.values;
+    result->authorities = solver->authorities.values;
+    solver->hubs.values = solver->authorities.values = NULL;
     return MR_OK;
 }
 
 static enum mr_status compute(struct mr_hits_solver *solver, struct mr_error *err)
 {
     struct mr_hits_result *result = solver->result;
-    struct mr_hits_rounds *rounds = &solver->rounds;
 
     set_start(solver);
     enum mr_status status = mr_hits_solve(solver, err);
     if (status != MR_OK) {
         return status;
     }
-    result->rounds = rounds->rounds;
-    if (!(rounds->hubs.norm > 0) || !(rounds->authorities.norm > 0)) {
+    result->rounds = solver->rounds;
+    if (!(solver->hubs.norm > 0) || !(solver->authorities.norm > 0)) {
         result->hub_change = result->authority_change = 0;
         return MR_OK;
     }
-    result->hub_change = rounds->hubs.change;
-    result->authority_change = rounds->authorities.change;
-    result->eigenvalue = rounds->eigenvalue;
-    const bool is_converged = rounds->hubs.change <= solver->tolerance;
+    result->hub_change = solver->hubs.change;
+    result->authority_change = solver->authorities.change;
+    result->eigenvalue = solver->eigenvalue;
+    const bool is_converged = solver->hubs.change <= solver->options->tolerance;
     return is_converged && solver->options->probe > 0 ? mr_hits_separate(solver, err) : MR_OK;
 }
 
 static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)
 {
     struct mr_hits_result *result = solver->result;
-    struct mr_hits_rounds *rounds = &solver->rounds;
     struct mr_memory *memory = solver->context->memory;
 
     enum mr_status status = allocate_vectors(solver, err);
@@ -311,23 +306,23 @@ static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)
         status = compute(solver, err);
     }
     if (status == MR_OK) {
-        result->figures = add_figures(mr_pass_get_figures(rounds->forward),
-                                      mr_pass_get_figures(rounds->backward));
+        result->figures = add_figures(mr_pass_get_figures(solver->forward),
+                                      mr_pass_get_figures(solver->backward));
         result->passes = result->figures.passes;
-        result->converged = result->hub_change <= solver->tolerance &&
-                            result->authority_change <= solver->tolerance;
+        result->converged = result->hub_change <= solver->options->tolerance &&
+                            result->authority_change <= solver->options->tolerance;
     }
-    mr_pass_close(rounds->forward);
-    mr_pass_close(rounds->backward);
+    mr_pass_close(solver->forward);
+    mr_pass_close(solver->backward);
     mr_krylov_destroy(&solver->krylov);
     mr_memory_free(memory, solver->sums);
-    mr_memory_free(memory, rounds->sums);
-    mr_memory_free(memory, rounds->relevant);
+    mr_memory_free(memory, solver->band_sums);
+    mr_memory_free(memory, solver->relevant);
     if (status == MR_OK) {
         status = finish_vectors(solver, err);
     }
-    mr_memory_free(memory, rounds->authorities.values);
-    mr_memory_free(memory, rounds->hubs.values);
+    mr_memory_free(memory, solver->authorities.values);
+    mr_memory_free(memory, solver->hubs.values);
     if (status == MR_OK && !result->converged) {
         return mr_error_set(
             err, MR_NOT_CONVERGED,
@@ -335,7 +330,7 @@ static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)
             "by %.2e, more than the tolerance %.2e; raise --tolerance or "
             "--max-rounds",
             (unsigned long long)result->rounds, result->hub_change, result->authority_change,
-            solver->tolerance);
+            solver->options->tolerance);
     }
     return status;
 }
@@ -371,18 +366,13 @@ static enum mr_status fit_basis(const struct mr_context *context, const struct m
 /* What the solver takes from the stores. */
 static void describe_stores(struct mr_hits_solver *solver)
 {
-    struct mr_hits_rounds *rounds = &solver->rounds;
     const struct mr_hits_options *options = solver->options;
 
     solver->transpose_info = mr_store_get_info(solver->transpose);
-    rounds->norm = options->norm;
-    rounds->n_vertices = solver->info->n_vertices;
     set_sizes(solver);
-    rounds->relevance = options->relevance;
-    rounds->n_relevance = options->n_relevance;
     if (options->relevance != NULL) {
-        rounds->inverse_relevance =
-            1 / mr_weights_largest(options->relevance, options->n_relevance, rounds->n_vertices);
+        solver->inverse_relevance = 1 / mr_weights_largest(options->relevance, options->n_relevance,
+                                                           solver->info->n_vertices);
     }
 }
 
@@ -427,13 +417,11 @@ enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
         .info = mr_store_get_info(store),
         .options = &fitted,
         .result = result,
-        .max_rounds = options->max_rounds,
-        .tolerance = options->tolerance,
     };
 
     *result = (struct mr_hits_result){.memory = context->memory,
                                       .n_vertices = solver.info->n_vertices,
-                                      .tolerance = solver.tolerance,
+                                      .tolerance = options->tolerance,
                                       .second_eigenvalue = (double)NAN,
                                       .separation = (double)NAN,
                                       .error_estimate = (double)NAN};

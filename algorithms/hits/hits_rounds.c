@@ -13,7 +13,7 @@
 
 /* One pass, which computes a vector from the values of the other one. */
 struct hits_pass {
-    struct mr_hits_rounds *rounds;
+    struct mr_hits_solver *solver;
     struct mr_hits_vector *to;
     double factor; /* stored = sum * factor */
     /* normalised old value = stored old value * old_factor; 0: there is no old vector */
@@ -47,7 +47,8 @@ static void measure_band(const struct hits_pass *job, const struct mr_pass_band 
 {
     const double *sums = band->accumulator;
     double *values = job->to->values + band->first_vertex;
-    struct norm norm = {.kind = job->rounds->norm}, change = {.kind = job->rounds->norm};
+    struct norm norm = {.kind = job->solver->options->norm},
+                change = {.kind = job->solver->options->norm};
 
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const double value = sums[i] * job->factor;
@@ -55,13 +56,14 @@ static void measure_band(const struct hits_pass *job, const struct mr_pass_band 
         norm_add(&change, fabs(value - values[i] * job->old_factor));
         values[i] = value;
     }
-    job->rounds->sums[band->band] = (struct mr_hits_sums){norm_value(&norm), norm_value(&change)};
+    job->solver->band_sums[band->band] =
+        (struct mr_hits_sums){norm_value(&norm), norm_value(&change)};
 }
 
 static void take_band(void *data, const struct mr_pass_band *band)
 {
     const struct hits_pass *job = data;
-    const struct mr_hits_rounds *rounds = job->rounds;
+    const struct mr_hits_solver *solver = job->solver;
     double *values = job->to->values + band->first_vertex;
 
     if (job->is_measured) {
@@ -72,24 +74,25 @@ static void take_band(void *data, const struct mr_pass_band *band)
     if (job->relevant == NULL) {
         return;
     }
-    struct mr_weight_walk walk =
-        mr_weight_walk_begin(rounds->relevance, rounds->n_relevance, band->first_vertex);
+    struct mr_weight_walk walk = mr_weight_walk_begin(
+        solver->options->relevance, solver->options->n_relevance, band->first_vertex);
     double *relevant = job->relevant + band->first_vertex;
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const struct mr_vertex_weight *w = mr_weight_walk_at(&walk, band->first_vertex + i);
-        relevant[i] = w != NULL ? w->weight * rounds->inverse_relevance * values[i] : 0;
+        relevant[i] = w != NULL ? w->weight * solver->inverse_relevance * values[i] : 0;
     }
 }
 
-static struct mr_hits_sums combine(const struct mr_hits_rounds *rounds, uint32_t n_bands)
+static struct mr_hits_sums combine(const struct mr_hits_solver *solver, uint32_t n_bands)
 {
-    struct norm norm = {.kind = rounds->norm}, change = {.kind = rounds->norm};
-    const bool is_l2 = rounds->norm == MR_HITS_L2;
+    struct norm norm = {.kind = solver->options->norm}, change = {.kind = solver->options->norm};
+    const bool is_l2 = solver->options->norm == MR_HITS_L2;
 
-    norm.kind = change.kind = is_l2 ? MR_HITS_L1 : rounds->norm; /* the squares are summed in L1 */
+    norm.kind = change.kind =
+        is_l2 ? MR_HITS_L1 : solver->options->norm; /* the squares are summed in L1 */
     for (uint32_t b = 0; b < n_bands; b++) {
-        norm_add(&norm, rounds->sums[b].norm);
-        norm_add(&change, rounds->sums[b].change);
+        norm_add(&norm, solver->band_sums[b].norm);
+        norm_add(&change, solver->band_sums[b].change);
     }
     struct mr_hits_sums sums = {norm_value(&norm), norm_value(&change)};
     if (is_l2) {
@@ -98,16 +101,16 @@ static struct mr_hits_sums combine(const struct mr_hits_rounds *rounds, uint32_t
     return sums;
 }
 
-static enum mr_status run_pass(struct mr_hits_rounds *rounds, bool is_forward, double *x,
+static enum mr_status run_pass(struct mr_hits_solver *solver, bool is_forward, double *x,
                                struct hits_pass *job, struct mr_error *err)
 {
-    struct mr_pass *pass = is_forward ? rounds->forward : rounds->backward;
+    struct mr_pass *pass = is_forward ? solver->forward : solver->backward;
     const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
                                      .x = x,
-                                     .end_band = rounds->n_bands[is_forward ? 0 : 1],
+                                     .end_band = solver->n_bands[is_forward ? 0 : 1],
                                      .callback = take_band,
                                      .callback_data = job};
-    job->rounds = rounds;
+    job->solver = solver;
     return mr_pass_run(pass, &run, err);
 }
 
@@ -115,10 +118,10 @@ static enum mr_status run_pass(struct mr_hits_rounds *rounds, bool is_forward, d
  * with norm 1. The vector moved by at most
  *
  *     |new / s - old| <= |new - old| + |1 / s - 1| |new| = |new - old| + |1 - s| */
-static enum mr_status step(struct mr_hits_rounds *rounds, bool is_forward, double *x,
+static enum mr_status step(struct mr_hits_solver *solver, bool is_forward, double *x,
                            double *relevant, double x_norm, struct mr_error *err)
 {
-    struct mr_hits_vector *to = is_forward ? &rounds->authorities : &rounds->hubs;
+    struct mr_hits_vector *to = is_forward ? &solver->authorities : &solver->hubs;
     struct hits_pass job = {.to = to,
                             .factor = to->last_factor,
                             .old_factor = to->norm > 0 ? 1 / to->norm : 0,
@@ -127,11 +130,11 @@ static enum mr_status step(struct mr_hits_rounds *rounds, bool is_forward, doubl
 
     /* The input vector has norm x_norm, not 1. */
     job.factor /= x_norm;
-    const enum mr_status status = run_pass(rounds, is_forward, x, &job, err);
+    const enum mr_status status = run_pass(solver, is_forward, x, &job, err);
     if (status != MR_OK) {
         return status;
     }
-    const struct mr_hits_sums sums = combine(rounds, rounds->n_bands[is_forward ? 0 : 1]);
+    const struct mr_hits_sums sums = combine(solver, solver->n_bands[is_forward ? 0 : 1]);
     to->change = to->norm > 0 ? sums.change + fabs(1 - sums.norm) : (double)INFINITY;
     to->norm = sums.norm;
     if (sums.norm > 0) {
@@ -140,45 +143,45 @@ static enum mr_status step(struct mr_hits_rounds *rounds, bool is_forward, doubl
     return MR_OK;
 }
 
-enum mr_status mr_hits_round(struct mr_hits_rounds *rounds, bool authorities_only,
+enum mr_status mr_hits_round(struct mr_hits_solver *solver, bool authorities_only,
                              struct mr_error *err)
 {
-    const double hub_norm = rounds->hubs.norm;
-    const double authority_factor = rounds->authorities.last_factor;
+    const double hub_norm = solver->hubs.norm;
+    const double authority_factor = solver->authorities.last_factor;
 
     enum mr_status status =
-        step(rounds, true, rounds->hubs.values, rounds->relevant, hub_norm, err);
+        step(solver, true, solver->hubs.values, solver->relevant, hub_norm, err);
     if (status != MR_OK || authorities_only) {
         return status;
     }
-    const double authority_norm = rounds->authorities.norm;
+    const double authority_norm = solver->authorities.norm;
     if (!(authority_norm > 0)) {
         return MR_OK; /* no edges */
     }
-    double *x = rounds->relevant != NULL ? rounds->relevant : rounds->authorities.values;
+    double *x = solver->relevant != NULL ? solver->relevant : solver->authorities.values;
     const double length =
         authority_norm / authority_factor; /* of the raw sums for hubs of norm 1 */
-    if (rounds->eigenvalue > 0) {
-        rounds->hubs.last_factor = length / rounds->eigenvalue;
+    if (solver->eigenvalue > 0) {
+        solver->hubs.last_factor = length / solver->eigenvalue;
     }
-    const double hub_factor = rounds->hubs.last_factor;
-    status = step(rounds, false, x, NULL, authority_norm, err);
-    rounds->rounds++;
-    rounds->eigenvalue = rounds->hubs.norm / hub_factor * length;
+    const double hub_factor = solver->hubs.last_factor;
+    status = step(solver, false, x, NULL, authority_norm, err);
+    solver->rounds++;
+    solver->eigenvalue = solver->hubs.norm / hub_factor * length;
     return status;
 }
 
-enum mr_status mr_hits_apply(struct mr_hits_rounds *rounds, struct mr_error *err)
+enum mr_status mr_hits_apply(struct mr_hits_solver *solver, struct mr_error *err)
 {
-    struct hits_pass job = {.to = &rounds->authorities, .relevant = rounds->relevant};
+    struct hits_pass job = {.to = &solver->authorities, .relevant = solver->relevant};
 
-    enum mr_status status = run_pass(rounds, true, rounds->hubs.values, &job, err);
+    enum mr_status status = run_pass(solver, true, solver->hubs.values, &job, err);
     if (status != MR_OK) {
         return status;
     }
-    job = (struct hits_pass){.to = &rounds->hubs};
-    double *x = rounds->relevant != NULL ? rounds->relevant : rounds->authorities.values;
-    rounds->authorities.norm = 0; /* the stored vector is no old vector to compare with */
-    rounds->rounds++;
-    return run_pass(rounds, false, x, &job, err);
+    job = (struct hits_pass){.to = &solver->hubs};
+    double *x = solver->relevant != NULL ? solver->relevant : solver->authorities.values;
+    solver->authorities.norm = 0; /* the stored vector is no old vector to compare with */
+    solver->rounds++;
+    return run_pass(solver, false, x, &job, err);
 }

@@ -58,8 +58,8 @@ static void report(const struct mr_hits_solver *solver, double change)
     if (context->progress == NULL) {
         return;
     }
-    const struct mr_pass_figures forward = mr_pass_get_figures(solver->rounds.forward);
-    const struct mr_pass_figures backward = mr_pass_get_figures(solver->rounds.backward);
+    const struct mr_pass_figures forward = mr_pass_get_figures(solver->forward);
+    const struct mr_pass_figures backward = mr_pass_get_figures(solver->backward);
     struct mr_progress progress = {
         .stage = "rank",
         .done = forward.passes + backward.passes,
@@ -78,9 +78,8 @@ static void report(const struct mr_hits_solver *solver, double change)
 static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual,
                                  struct mr_error *err)
 {
-    struct mr_hits_rounds *rounds = &solver->rounds;
     struct mr_krylov *krylov = &solver->krylov;
-    double *w = rounds->hubs.values;
+    double *w = solver->hubs.values;
     /* The matrix is tridiagonal by construction, so the other entries are set to 0. Computed as
      * products of vectors, they would have errors of single precision, which soon exceed the first
      * beta. */
@@ -91,7 +90,7 @@ static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual
     mr_krylov_store_base(krylov, w, 1 / mr_krylov_norm(krylov, w));
     for (;; j++) {
         double products[MR_KRYLOV_MAX + 1];
-        const enum mr_status status = mr_hits_apply(rounds, err);
+        const enum mr_status status = mr_hits_apply(solver, err);
         if (status != MR_OK) {
             return status;
         }
@@ -104,8 +103,8 @@ static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual
         /* The base has double precision, the slots single. Below this limit w is rounding only. */
         const double least = (j == 0 ? 1e-13 : 1e-6) * ritz.value;
         if (j == krylov->n_slots || !(beta > least) ||
-            solver->worth * *residual <= 0.5 * solver->tolerance ||
-            rounds->rounds + 1 >= solver->max_rounds) {
+            solver->worth * *residual <= 0.5 * solver->options->tolerance ||
+            solver->rounds + 1 >= solver->options->max_rounds) {
             break;
         }
         mr_krylov_store(krylov, w, 1 / beta, j);
@@ -117,8 +116,8 @@ static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual
         ritz.vector[i] *= sign * ritz.value;
     }
     mr_krylov_combine(krylov, w, last, j, ritz.vector);
-    rounds->hubs.norm = mr_hits_clean_norm(solver, w);
-    rounds->eigenvalue = ritz.value;
+    solver->hubs.norm = mr_hits_clean_norm(solver, w);
+    solver->eigenvalue = ritz.value;
     return MR_OK;
 }
 
@@ -126,22 +125,21 @@ static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual
  * vector. */
 enum mr_status mr_hits_solve(struct mr_hits_solver *solver, struct mr_error *err)
 {
-    struct mr_hits_rounds *rounds = &solver->rounds;
     double best = INFINITY, residual = 0;
     unsigned failures = 0;
 
     solver->worth = 1;
     for (;;) {
-        enum mr_status status = mr_hits_round(rounds, false, err);
-        if (status != MR_OK || !(rounds->authorities.norm > 0) || !(rounds->hubs.norm > 0)) {
+        enum mr_status status = mr_hits_round(solver, false, err);
+        if (status != MR_OK || !(solver->authorities.norm > 0) || !(solver->hubs.norm > 0)) {
             return status;
         }
-        const double hubs = rounds->hubs.change, authorities = rounds->authorities.change;
+        const double hubs = solver->hubs.change, authorities = solver->authorities.change;
         const double change = fmax(hubs, authorities);
         report(solver, change);
         failures = hubs < best ? 0 : failures + 1;
         best = fmin(best, hubs);
-        if (change <= solver->tolerance || rounds->rounds >= solver->max_rounds ||
+        if (change <= solver->options->tolerance || solver->rounds >= solver->options->max_rounds ||
             failures == PATIENCE) {
             return MR_OK;
         }
@@ -151,8 +149,9 @@ enum mr_status mr_hits_solve(struct mr_hits_solver *solver, struct mr_error *err
         }
         /* Lanczos leaves no old authorities. If the hubs do not move, one more round measures the
          * authorities. */
-        const bool is_due = hubs > solver->tolerance || isfinite(authorities);
-        if (solver->result->acceleration > 0 && is_due && rounds->rounds + 1 < solver->max_rounds) {
+        const bool is_due = hubs > solver->options->tolerance || isfinite(authorities);
+        if (solver->result->acceleration > 0 && is_due &&
+            solver->rounds + 1 < solver->options->max_rounds) {
             status = accelerate(solver, &residual, err);
         }
         if (status != MR_OK) {
@@ -189,9 +188,8 @@ static bool begin_search(struct mr_krylov *krylov, double *w)
 static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struct mr_error *err)
 {
     struct mr_hits_result *result = solver->result;
-    struct mr_hits_rounds *rounds = &solver->rounds;
     struct mr_krylov *krylov = &solver->krylov;
-    double *w = rounds->hubs.values;
+    double *w = solver->hubs.values;
     double h[MR_KRYLOV_MAX + 1][MR_KRYLOV_MAX + 2] = {{0}};
     const double equal = fmax(EQUAL_EIGENVALUES, 10 * fmax(result->hub_change, 0));
     unsigned j = 0;
@@ -200,7 +198,7 @@ static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struc
         w[v] = scatter(v);
     }
     /* The first application removes the vertices without edges. */
-    enum mr_status status = mr_hits_apply(rounds, err);
+    enum mr_status status = mr_hits_apply(solver, err);
     result->probe_rounds = 1;
     result->second_eigenvalue = 0;
     if (status != MR_OK || !begin_search(krylov, w)) {
@@ -208,7 +206,7 @@ static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struc
     }
     while (result->probe_rounds < most) {
         double products[MR_KRYLOV_MAX + 1];
-        status = mr_hits_apply(rounds, err);
+        status = mr_hits_apply(solver, err);
         if (status != MR_OK) {
             return status;
         }
@@ -251,10 +249,9 @@ static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struc
 /* Copy the hubs to the base, search, copy them back, and compute their authorities again. */
 enum mr_status mr_hits_separate(struct mr_hits_solver *solver, struct mr_error *err)
 {
-    struct mr_hits_rounds *rounds = &solver->rounds;
     struct mr_hits_result *result = solver->result;
     const unsigned most = (unsigned)solver->options->probe;
-    double *hubs = rounds->hubs.values;
+    double *hubs = solver->hubs.values;
 
     const double length = mr_krylov_norm(&solver->krylov, hubs);
     mr_krylov_store_base(&solver->krylov, hubs, 1 / length);
@@ -264,12 +261,12 @@ enum mr_status mr_hits_separate(struct mr_hits_solver *solver, struct mr_error *
     }
     const double back[1] = {length};
     mr_krylov_combine(&solver->krylov, hubs, 0, 0, back);
-    rounds->hubs.norm = mr_hits_clean_norm(solver, hubs);
+    solver->hubs.norm = mr_hits_clean_norm(solver, hubs);
     result->separation = result->second_eigenvalue / result->eigenvalue;
     result->depends_on_start =
         result->separation >= 1 - fmax(EQUAL_EIGENVALUES, 10 * result->hub_change);
     result->error_estimate =
         result->separation < 1 ? result->hub_change * result->separation / (1 - result->separation)
                                : (double)INFINITY;
-    return mr_hits_round(rounds, true, err);
+    return mr_hits_round(solver, true, err);
 }

@@ -27,37 +27,6 @@ struct mr_hits_vector {
     double change; /* upper bound of its move in the last measured pass; INFINITY: unknown */
 };
 
-struct mr_hits_rounds {
-    enum mr_hits_norm norm;
-    uint64_t n_vertices;
-    const struct mr_vertex_weight *relevance;
-    uint64_t n_relevance;
-    double inverse_relevance; /* 1 / the largest relevance */
-    struct mr_pass *forward, *backward; /* over the store, over the transpose */
-    /* The bands of a pass, forward: all; backward: those of the vertices that have out-links */
-    uint32_t n_bands[2];
-    struct mr_hits_vector hubs, authorities;
-    double *relevant; /* [length] r a; NULL without relevance: `authorities` serves instead */
-    struct mr_hits_sums *sums; /* [the larger number of bands] */
-    /* |M h| / |h| in the norm, of the last round, or a better estimate; 0: unknown */
-    double eigenvalue;
-    unsigned rounds;
-};
-
-/* Compute the authorities from the hubs, then (unless `authorities_only`) the hubs from the
- * authorities, and measure both. The factors keep the norms near 1. */
-enum mr_status mr_hits_round(struct mr_hits_rounds *rounds, bool authorities_only,
-                             struct mr_error *err) MR_WARN_UNUSED;
-
-/* hubs.values = M hubs.values, without any scaling, for Lanczos. */
-enum mr_status mr_hits_apply(struct mr_hits_rounds *rounds, struct mr_error *err) MR_WARN_UNUSED;
-
-/* INPUT unless the stores have the same number of vertices and of edges. */
-enum mr_status mr_hits_check_sizes(const struct mr_store *store, const struct mr_store *transpose,
-                                   struct mr_error *err) MR_WARN_UNUSED;
-
-/* ---- The solver, without memory and options ---- */
-
 enum { MR_HITS_SCAN = 1 << 14 }; /* vertices per sum in a scan */
 
 struct mr_hits_solver {
@@ -66,14 +35,40 @@ struct mr_hits_solver {
     const struct mr_store_info *info, *transpose_info;
     const struct mr_hits_options *options;
     struct mr_hits_result *result;
-    struct mr_hits_rounds rounds;
+    uint64_t n_hubs; /* vertices before the end of the bands of hubs; all behind them have 0 */
+
+    /* The rounds. Bands of a pass, forward: all; backward: those of the vertices that have
+     * out-links */
+    struct mr_pass *forward, *backward; /* over the store, over the transpose */
+    uint32_t n_bands[2];
+    struct mr_hits_vector hubs, authorities;
+    double inverse_relevance; /* 1 / the largest relevance */
+    double *relevant; /* [length] r a; NULL without relevance: `authorities` serves instead */
+    struct mr_hits_sums *band_sums; /* [the larger number of bands] */
+    /* |M h| / |h| in the norm, of the last round, or a better estimate; 0: unknown */
+    double eigenvalue;
+    unsigned rounds;
+
     struct mr_krylov krylov; /* zero if there is no basis */
     struct mr_sum *sums; /* [scans] */
-    uint64_t n_hubs; /* vertices before the end of the bands of hubs; all behind them have 0 */
-    uint64_t max_rounds;
-    double tolerance;
     double worth; /* learnt ratio: change in the norm per 2-norm residual of a Ritz vector */
 };
+
+/* ---- Rounds ---- */
+
+/* Compute the authorities from the hubs, then (unless `authorities_only`) the hubs from the
+ * authorities, and measure both. The factors keep the norms near 1. */
+enum mr_status mr_hits_round(struct mr_hits_solver *solver, bool authorities_only,
+                             struct mr_error *err) MR_WARN_UNUSED;
+
+/* hubs.values = M hubs.values, without any scaling, for Lanczos. */
+enum mr_status mr_hits_apply(struct mr_hits_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
+
+/* INPUT unless the stores have the same number of vertices and of edges. */
+enum mr_status mr_hits_check_sizes(const struct mr_store *store, const struct mr_store *transpose,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* ---- The solver ---- */
 
 /* The norm of hubs, values[n_hubs], after negative entries are set to 0. Only rounding makes such
  * entries. */

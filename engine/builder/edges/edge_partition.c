@@ -37,6 +37,10 @@ struct mr_edge_partition {
     uint32_t buffer_edges;
     uint32_t *buffers; /* [n_workers][n_pieces][buffer_edges][edge_words] */
     uint32_t *fills; /* [n_workers][n_pieces] */
+    /* And these while a piece is loaded. */
+    const struct mr_edge_piece *piece;
+    struct mr_edge_sorter *sorter;
+    char *load_buffers; /* [n_workers] of MR_EDGE_LOAD_BYTES */
 };
 
 /* ---- Without a file ---- */
@@ -327,20 +331,11 @@ static uint64_t load_edges(const struct mr_edge_partition *partition)
     return MR_EDGE_LOAD_BYTES / (words * WORD_BYTES);
 }
 
-/* What the threads that load a piece share. */
-struct loading {
-    struct mr_edge_partition *partition;
-    const struct mr_edge_piece *piece;
-    struct mr_edge_sorter *sorter;
-    char *buffers; /* [n_workers] of MR_EDGE_LOAD_BYTES */
-};
-
-static enum mr_status load_job(const struct loading *loading, uint64_t job, unsigned worker,
+static enum mr_status load_job(struct mr_edge_partition *partition, uint64_t job, unsigned worker,
                                struct mr_error *err)
 {
-    struct mr_edge_partition *partition = loading->partition;
-    const struct mr_edge_piece *piece = loading->piece;
-    uint32_t *buffer = (void *)(loading->buffers + (uint64_t)worker * MR_EDGE_LOAD_BYTES);
+    const struct mr_edge_piece *piece = partition->piece;
+    uint32_t *buffer = (void *)(partition->load_buffers + (uint64_t)worker * MR_EDGE_LOAD_BYTES);
     const uint64_t room = load_edges(partition), first = job * room;
     uint64_t n_edges = mr_min_u64(room, piece->n_edges - first);
     uint64_t offset = (piece->first_edge + first) * partition->edge_bytes;
@@ -358,7 +353,7 @@ static enum mr_status load_job(const struct loading *loading, uint64_t job, unsi
         }
     }
     if (status == MR_OK) {
-        status = mr_edge_sorter_add(loading->sorter, worker, (const uint32_t(*)[2])pairs, weights,
+        status = mr_edge_sorter_add(partition->sorter, worker, (const uint32_t(*)[2])pairs, weights,
                                     n_edges, err);
     }
     if (status == MR_OK) {
@@ -386,18 +381,20 @@ enum mr_status mr_edge_partition_load(struct mr_edge_partition *partition, uint6
     const struct mr_edge_plan *plan = partition->plan;
     const struct mr_edge_piece *piece = &plan->pieces[index];
     struct mr_memory *memory = partition->context->memory;
-    void *buffers = NULL;
-    enum mr_status status = mr_memory_alloc(
-        memory, array_name, (uint64_t)plan->n_workers * MR_EDGE_LOAD_BYTES, &buffers, err);
+
+    partition->piece = piece;
+    partition->sorter = sorter;
+    enum mr_status status =
+        mr_memory_array(memory, array_name, (uint64_t)plan->n_workers * MR_EDGE_LOAD_BYTES,
+                        &partition->load_buffers, err);
     if (status == MR_OK) {
-        struct loading loading = {
-            .partition = partition, .piece = piece, .sorter = sorter, .buffers = buffers};
         status = mr_team_run(partition->context, mr_div_up(piece->n_edges, load_edges(partition)),
-                             plan->n_workers, load_jobs, &loading, err);
+                             plan->n_workers, load_jobs, partition, err);
     }
     for (unsigned worker = 0; status == MR_OK && worker < plan->n_workers; worker++) {
         status = mr_edge_sorter_flush(sorter, worker, err);
     }
-    mr_memory_free(memory, buffers);
+    mr_memory_free(memory, partition->load_buffers);
+    partition->load_buffers = NULL;
     return status;
 }

@@ -24,6 +24,7 @@ struct mr_edge_sorter {
     const struct mr_context *context;
     const struct mr_edge_plan *plan;
     const struct mr_edge_piece *piece;
+    struct mr_sort_tally *tally; /* while the piece is sorted */
     bool merge;
     uint64_t block_bytes;
     void *buffer;

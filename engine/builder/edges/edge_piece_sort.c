@@ -228,28 +228,23 @@ static void sum_strengths(const struct mr_edge_sorter *sorter, const struct mr_s
     }
 }
 
-/* What the threads that sort a piece share. */
-struct sorting {
-    struct mr_edge_sorter *sorter;
-    struct mr_sort_tally *tally;
-};
-
 /* A mr_team_work. */
 static enum mr_status sort_buckets(void *data, struct mr_team *team, unsigned worker,
                                    struct mr_error *err)
 {
-    const struct sorting *sorting = data;
+    struct mr_edge_sorter *sorter = data;
+    struct mr_sort_tally *tally = sorter->tally;
     uint64_t n_edges = 0, n_loops = 0, job;
     enum mr_status status = MR_OK;
 
     while (status == MR_OK && mr_team_next(team, &job)) {
-        status = sort_bucket(sorting->sorter, &sorting->sorter->buckets[job], worker,
-                             sorting->tally->out_degrees, &n_edges, &n_loops, err);
+        status = sort_bucket(sorter, &sorter->buckets[job], worker, tally->out_degrees, &n_edges,
+                             &n_loops, err);
     }
 #pragma omp critical(mr_sort_tally)
     {
-        sorting->tally->n_edges += n_edges;
-        sorting->tally->n_self_loops += n_loops;
+        tally->n_edges += n_edges;
+        tally->n_self_loops += n_loops;
     }
     return status;
 }
@@ -257,9 +252,9 @@ static enum mr_status sort_buckets(void *data, struct mr_team *team, unsigned wo
 enum mr_status mr_edge_sorter_sort(struct mr_edge_sorter *sorter, struct mr_sort_tally *tally,
                                    struct mr_sorted_piece *sorted, struct mr_error *err)
 {
-    struct sorting sorting = {.sorter = sorter, .tally = tally};
+    sorter->tally = tally;
     const enum mr_status status = mr_team_run(sorter->context, sorter->piece->n_buckets,
-                                              sorter->plan->n_sorters, sort_buckets, &sorting, err);
+                                              sorter->plan->n_sorters, sort_buckets, sorter, err);
     *sorted = (struct mr_sorted_piece){
         .piece = sorter->piece,
         .buckets = sorter->buckets,
