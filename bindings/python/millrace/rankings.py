@@ -209,7 +209,7 @@ def types():
     """The text of rankings.pyi."""
     lines = ["# SPDX-License-Identifier: Apache-2.0", "# Made by `python -m millrace.rankings`.",
              "from typing import Any, Hashable, Iterable, Literal, Mapping, Optional, Sequence, Union", "", "import numpy", "", "from .ranking import Ranking, Scores",
-             "from .store import Path, Store, Weights", "", "class Rankings:", "    def _rank(self, kind: Any, *arguments: Any) -> Ranking: ..."]
+             "from .store import Path, Store, Weights", "", "class Rankings:", "    def _rank(self, kind: Any, options: Any, weights: Any, *arguments: Any) -> Ranking: ..."]
     for kind in KINDS.values():
         words = [f"{key}: {type_} = ..." for key, type_, _ in kind.parameters()]
         words.insert(sum(type_ == _TYPES[STORE] for _, type_, _ in kind.parameters()), "*")

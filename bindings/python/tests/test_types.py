@@ -28,6 +28,13 @@ millrace.compare([1.0], "a.tsv", missing="drop")
 
 @unittest.skipUnless(shutil.which("mypy"), "no mypy")
 class Types(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("stubtest"), "no stubtest")
+    def test_stubs_are_the_methods(self):
+        done = subprocess.run(["stubtest", "millrace.rankings", "--ignore-missing-stub"], text=True, check=False,
+                              capture_output=True, env={**os.environ, "MYPY_CACHE_DIR": os.devnull,
+                                                        "PYTHONPATH": str(ROOT / "bindings/python")})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_sessions_of_the_document_and_what_does_not_exist(self):
         text = (ROOT / "docs/python.md").read_text().replace("\n```", "\n\n```")
         with tempfile.TemporaryDirectory() as work:
