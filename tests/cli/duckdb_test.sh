@@ -237,6 +237,44 @@ END
     rm rows.parquet rows.csv
 done
 
+begin "Parquet files hold the rows of the .tsv, as pyarrow, Polars and DuckDB read them"
+cat >rows.py <<'END'
+import importlib
+import sys
+
+READERS = {
+    "pyarrow": lambda module, path: (lambda table: (table.column_names, list(zip(*table.to_pydict().values()))))(
+        importlib.import_module("pyarrow.parquet").read_table(path)),
+    "polars": lambda module, path: (lambda table: (table.columns, table.rows()))(module.read_parquet(path)),
+    "duckdb": lambda module, path: (lambda table: (table.columns, table.fetchall()))(module.sql(f"from '{path}'")),
+}
+for name in sys.argv[1:]:
+    with open(f"{name}.tsv", encoding="utf-8", newline="\n") as file:
+        wanted = [line.rstrip("\n").split("\t") for line in file if not line.startswith("# ")]
+    for reader, read in READERS.items():
+        try:
+            module = importlib.import_module(reader)
+        except ImportError:
+            print(f"skipped: rows read by {reader}, which is not installed", file=sys.stderr)
+            continue
+        columns, rows = read(module, f"{name}.parquet")
+        found = [[type(there)(own) for own, there in zip(line, row)] for line, row in zip(wanted, rows)]
+        if len(wanted) != len(rows) or found != [list(row) for row in rows]:
+            print(f"{name}: {reader} reads {columns}, {rows[:3]} for {wanted[:3]}")
+END
+"$MILLRACE" build -o g.mill --quiet --sql "select * from (values ('a', 'b'), ('b', 'c'), ('c', 'a'), ('null', 'é'), ('NA', '\"q\",z'),
+    ('t' || chr(9), '01'), ('\\x09', 'a b '), ('1', 'c')) t(source, target)"
+awk 'BEGIN { for (i = 0; i < 300000; i++) print i, i * 7919 % 100003 }' | "$MILLRACE" build -o n.mill - --quiet
+printf 'one\t10\nother\t7\n' >seeds
+for suffix in tsv parquet; do
+    "$MILLRACE" pagerank g.mill --quiet -o names.$suffix
+    "$MILLRACE" pagerank n.mill --quiet --sort score -o numbers.$suffix # three groups of rows
+    "$MILLRACE" components n.mill --quiet -o labels.$suffix >/dev/null
+    "$MILLRACE" ppr n.mill --batch seeds --quiet -o seeds.$suffix
+done
+python3 rows.py names numbers labels seeds >"$root/stdout"
+stdout_is </dev/null
+
 begin "the order of the rows and the results do not depend on threads and memory"
 query="select (i * 7919 % 100003)::varchar as s, (i * i % 100003)::varchar as t from range(300000) r(i)"
 for options in '--threads 1' '--threads 2' '--memory 256Mi'; do
