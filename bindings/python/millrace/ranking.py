@@ -272,14 +272,15 @@ class Ranking(Mapping[Hashable, float]):
         return dict(zip(self._labels(), scores.tolist()))
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame of all columns; its index are the labels or names. Copies."""
+        """A pandas.DataFrame of all columns; its index are the labels or names. Copies the columns, once."""
         import pandas  # pylint: disable=import-outside-toplevel
         return pandas.DataFrame(
-            {name: column.copy() for name, column in self._columns.items()}, index=self._labels())
+            {name: column.copy() for name, column in self._columns.items()}, index=self._labels(), copy=False)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Arrow's stream of the labels or names, in the column "name", and all columns. pyarrow, Polars, DuckDB and
-        pandas take it. Names come in their order, 65,536 rows at a time; labels by vertex."""
+        pandas take it. Names come in their order, 65,536 rows at a time; labels by vertex. Columns are not copied where
+        that is the order of the vertices: with labels, and of pages that are numbers."""
         labels = self._store.labels
         if labels is not None:
             is_text = not all(isinstance(one, int) and abs(one) < 1 << 63 for one in labels)
@@ -297,6 +298,8 @@ class Ranking(Mapping[Hashable, float]):
                 vertices = [vertex for vertex, _ in rows]
                 names = (_arrow.texts([name for _, name in rows]) if is_text else
                          [numpy.array([int(name) for _, name in rows], kind)])
+                if vertices == list(range(vertices[0], vertices[0] + len(rows))):
+                    vertices = slice(vertices[0], vertices[0] + len(rows))  # no copy
                 yield [names, *([column[vertices]] for column in self._columns.values())]
 
         formats = {"name": "U" if is_text else "l" if kind is numpy.int64 else "L"}

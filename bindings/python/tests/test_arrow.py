@@ -391,6 +391,14 @@ class Exports(unittest.TestCase):
         self.assertEqual(columns, {"name": list(range(n)), "out": ranking["out"].tolist(),
                                    "in": ranking["in"].tolist()})
 
+    def test_columns_by_vertex_are_not_copied(self):
+        for graph in numpy.array([SOURCES, TARGETS]).T, [(-1, 2), (2, 3), (3, -1)]:
+            ranking = millrace.pagerank(graph)
+            with unittest.mock.patch.object(_arrow, "Export") as export:
+                ranking.__arrow_c_stream__()
+            for _, scores in export.call_args[0][1]:
+                self.assertTrue(numpy.shares_memory(scores[0], ranking.scores))
+
     def test_a_table_of_scores_is_a_table(self):
         """What this module exports it also reads: names and their numbers of links as links."""
         degrees = millrace.build(numpy.array([SOURCES, TARGETS]).T).degree()
