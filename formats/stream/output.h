@@ -21,12 +21,10 @@ struct mr_output;
 enum mr_status mr_output_open(const struct mr_context *context, const char *path, bool force,
                               struct mr_output **out, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Begin a .parquet, whose lines with tabs are of this kind (table_file.h). Errors: also those of
- * mr_table_file_open. */
-struct mr_table_kind;
+/* Begin a .parquet of lines with tabs. Columns, metadata and errors: see mr_table_file_open. */
 enum mr_status mr_output_open_table(const struct mr_context *context, const char *path, bool force,
-                                    const struct mr_table_kind *kind, struct mr_output **out,
-                                    struct mr_error *err) MR_WARN_UNUSED;
+                                    const char *columns, const char *metadata,
+                                    struct mr_output **out, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Append `data[bytes]`. An error of the disk may show only at a later write or at commit. */
 enum mr_status mr_output_write(struct mr_output *output, const void *data, size_t bytes,

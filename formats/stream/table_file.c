@@ -50,30 +50,29 @@ static void *copy(void *data)
 }
 
 /* The statement, to be freed. NULL: out of memory. */
-static char *statement(const struct mr_table_file *file, const char *temporary,
-                       const struct mr_table_kind *kind)
+static char *statement(const struct mr_table_file *file, const char *temporary, const char *columns,
+                       const char *metadata)
 {
-    char *path = mr_duckdb_quote(temporary, '\''), *metadata = NULL, *sql = NULL;
-    const char *json = kind->metadata != NULL ? kind->metadata : "{}";
+    char *path = mr_duckdb_quote(temporary, '\''), *sql = NULL;
+    char *json = mr_duckdb_quote(metadata != NULL ? metadata : "{}", '\'');
 
-    metadata = mr_duckdb_quote(json, '\'');
-    if (path == NULL || metadata == NULL ||
+    if (path == NULL || json == NULL ||
         asprintf(&sql,
                  "COPY (FROM read_csv('/dev/fd/%d', auto_detect = false, header = false, "
                  "delim = '\t', quote = '', escape = '', new_line = '\\n', columns = {%s}, "
                  "max_line_size = 1048576, buffer_size = 4194304)) TO %s (FORMAT parquet, "
                  "COMPRESSION zstd, "
                  "USE_TMP_FILE false, KV_METADATA {millrace: %s})",
-                 file->ends[0], kind->columns, path, metadata) < 0) {
+                 file->ends[0], columns, path, json) < 0) {
         sql = NULL;
     }
-    free(metadata);
+    free(json);
     free(path);
     return sql;
 }
 
 enum mr_status mr_table_file_open(const struct mr_context *context, const char *path,
-                                  const char *temporary, const struct mr_table_kind *kind,
+                                  const char *temporary, const char *columns, const char *metadata,
                                   struct mr_table_file **out, struct mr_error *err)
 {
     struct mr_table_file *file = calloc(1, sizeof *file);
@@ -89,7 +88,7 @@ enum mr_status mr_table_file_open(const struct mr_context *context, const char *
     }
     if (status == MR_OK) {
         (void)fcntl(file->ends[1], F_SETPIPE_SZ, PIPE_BYTES);
-        file->sql = statement(file, temporary, kind);
+        file->sql = statement(file, temporary, columns, metadata);
         file->is_running =
             file->sql != NULL && pthread_create(&file->thread, NULL, copy, file) == 0;
         status = file->is_running

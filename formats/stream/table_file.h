@@ -7,12 +7,6 @@
 
 #include "formats/stream/duckdb.h"
 
-/* What a table is. */
-struct mr_table_kind {
-    const char *columns; /* as SQL: "'name': 'VARCHAR', 'score': 'DOUBLE'" */
-    const char *metadata; /* JSON, under the key "millrace"; NULL: none */
-};
-
 struct mr_table_file;
 
 /* Is it written so: does the path, which may be NULL, end in .parquet? */
@@ -20,10 +14,11 @@ bool mr_table_file_is(const char *path);
 /* What it takes of the budget at least. */
 #define MR_TABLE_FILE_BYTES MR_DUCKDB_LEAST_BYTES
 
-/* Begin the file at `temporary`, which messages call `path`. Errors: those of mr_duckdb_open. Close
- * it after an error as well; NULL is allowed. */
+/* Begin the file at `temporary`, which messages call `path`. `columns` are SQL: "'name': 'VARCHAR',
+ * 'score': 'DOUBLE'"; `metadata` is the JSON of the key "millrace", or NULL. Errors: those of
+ * mr_duckdb_open. Close it after an error as well; NULL is allowed. */
 enum mr_status mr_table_file_open(const struct mr_context *context, const char *path,
-                                  const char *temporary, const struct mr_table_kind *kind,
+                                  const char *temporary, const char *columns, const char *metadata,
                                   struct mr_table_file **out, struct mr_error *err) MR_WARN_UNUSED;
 /* The end of the pipe that takes the lines. */
 int mr_table_file_descriptor(const struct mr_table_file *file);

@@ -290,9 +290,8 @@ static enum mr_status open_table(struct mr_row_writer *rows, const struct mr_con
         free(columns);
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the columns of a table");
     }
-    const struct mr_table_kind kind = {.columns = columns, .metadata = rows->metadata};
     const enum mr_status status =
-        mr_output_open_table(context, path, force, &kind, &rows->output, err);
+        mr_output_open_table(context, path, force, columns, rows->metadata, &rows->output, err);
     free(columns);
     return status;
 }
