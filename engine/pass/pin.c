@@ -111,8 +111,8 @@ static enum mr_status pin_prefix(struct mr_pass *pass, uint64_t available, struc
 
 /* ---- Decoded ---- */
 
-/* What all threads decode: in mr_team_works, each every so many blocks or bands, so that it can read
- * ahead. */
+/* What all threads decode: in mr_team_works, each every so many blocks or bands, so that it can
+ * read ahead. */
 struct decoding {
     struct mr_pass *pass;
     uint64_t capacity;

@@ -232,7 +232,8 @@ static enum mr_status prepare_corners(struct mr_edges_reader *reader, struct mr_
     return status;
 }
 
-/* Counts the blocks of the bands, lists the active ones, unless all are, and begins to read them. */
+/* Counts the blocks of the bands, lists the active ones, unless all are, and begins to read them.
+ */
 static enum mr_status begin_blocks(struct mr_edges_reader *reader, const struct mr_scan *scan,
                                    uint32_t n_bands, struct mr_error *err)
 {

@@ -16,8 +16,8 @@ typedef enum mr_status (*mr_lists_callback)(void *data, uint32_t target, const u
                                             size_t n_sources, struct mr_error *err);
 
 /* In the order of vertices; or, `by_position`, in that of positions (engine/names/names.h), with
- * positions instead of vertices. The store has no order of its own, or its core first: then the core
- * and the frontier are two runs of ascending positions, which are merged as they are read.
+ * positions instead of vertices. The store has no order of its own, or its core first: then the
+ * core and the frontier are two runs of ascending positions, which are merged as they are read.
  *
  * Memory: 4 bytes per edge for the lists of at least one target, and of as many targets of a band
  * as fit in half of the memory available, beside the reader of the store, but at most `most_links`

@@ -15,7 +15,8 @@
 #include "engine/store/core_map.h"
 #include "engine/writer/store_writer.h"
 
-/* The builder reads it; numbering.c and numbering_names.c, which has to do with names, change it. */
+/* The builder reads it; numbering.c and numbering_names.c, which has to do with names, change it.
+ */
 struct mr_numbering {
     const struct mr_context *context;
     enum mr_id_kind kind;
