@@ -248,15 +248,15 @@ READERS = {
     "polars": lambda module, path: (lambda table: (table.columns, table.rows()))(module.read_parquet(path)),
     "duckdb": lambda module, path: (lambda table: (table.columns, table.fetchall()))(module.sql(f"from '{path}'")),
 }
-for name in sys.argv[1:]:
-    with open(f"{name}.tsv", encoding="utf-8", newline="\n") as file:
-        wanted = [line.rstrip("\n").split("\t") for line in file if not line.startswith("# ")]
-    for reader, read in READERS.items():
-        try:
-            module = importlib.import_module(reader)
-        except ImportError:
-            print(f"skipped: rows read by {reader}, which is not installed", file=sys.stderr)
-            continue
+for reader, read in READERS.items():
+    try:
+        module = importlib.import_module(reader)
+    except ImportError:
+        print(f"skipped: rows read by {reader}, which is not installed", file=sys.stderr)
+        continue
+    for name in sys.argv[1:]:
+        with open(f"{name}.tsv", encoding="utf-8", newline="\n") as file:
+            wanted = [line.rstrip("\n").split("\t") for line in file if not line.startswith("# ")]
         columns, rows = read(module, f"{name}.parquet")
         found = [[type(there)(own) for own, there in zip(line, row)] for line, row in zip(wanted, rows)]
         if len(wanted) != len(rows) or found != [list(row) for row in rows]:
