@@ -6,6 +6,7 @@
 #include "formats/stream/name_text.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 static const char digits[] = "0123456789abcdef";
@@ -107,9 +108,24 @@ const char *mr_name_find_odd(const char *at, const char *end, enum mr_name_form 
     return *bytes > 0 ? at : mr_name_find_odd_inside(at, end, form, bytes);
 }
 
+/* Does no form have a code for the eight bytes at `at`? So it is in nearly all names. Finds bytes
+ * up to the blank, commas, backslashes, and bytes from 0x7f on. */
+static bool are_plain(const char *at)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    const uint64_t odd = word | (word + ones) | (word - (' ' + 1) * ones) |
+                         ((word ^ ',' * ones) - ones) | ((word ^ '\\' * ones) - ones);
+    return (odd & ones << 7) == 0;
+}
+
 const char *mr_name_find_odd_inside(const char *at, const char *end, enum mr_name_form form,
                                     size_t *bytes)
 {
+    while (end - at >= 8 && are_plain(at)) {
+        at += 8;
+    }
     for (; at < end; at++) {
         const unsigned char c = (unsigned char)*at;
         *bytes = 1;

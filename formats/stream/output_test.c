@@ -257,6 +257,47 @@ static void names_come_back_from_text(void **state)
     }
 }
 
+static bool has_code(unsigned char c, bool is_last, enum mr_name_form form)
+{
+    switch (c) {
+    case ' ':
+        return form >= MR_NAME_URI || (form == MR_NAME_TABLE && is_last);
+    case ',':
+        return form == MR_NAME_URI_ITEM;
+    case 0x7f:
+        return true;
+    default:
+        return c < ' ' || (c >= 0x80 && (form == MR_NAME_UTF8 || form == MR_NAME_MESSAGE));
+    }
+}
+
+/* Each byte at each place among others: some are looked at eight at a time. */
+static void a_byte_with_a_code_is_found_anywhere(void **state)
+{
+    (void)state;
+    for (unsigned form = MR_NAME_LINE; form <= MR_NAME_URI_ITEM; form++) {
+        for (unsigned c = 0; c < 256; c++) {
+            for (size_t at = 1; at < 20; at++) {
+                char name[20];
+                size_t n_odd;
+                memset(name, '~', sizeof name);
+                name[at] = (char)c;
+                const char *odd = mr_name_find_odd(name, name + sizeof name, form, &n_odd);
+                assert_int_equal(odd - name,
+                                 has_code((unsigned char)c, at == 19, form) ? at : sizeof name);
+            }
+        }
+        for (size_t at = 1; at < 17; at++) {
+            char name[20];
+            size_t n_odd;
+            memset(name, '!', sizeof name);
+            memcpy(name + at, "\\x0a", 4);
+            const char *odd = mr_name_find_odd(name, name + sizeof name, form, &n_odd);
+            assert_int_equal(odd - name, form < MR_NAME_MESSAGE ? at : sizeof name);
+        }
+    }
+}
+
 static void suffixes_are_seen_through_compression(void **state)
 {
     (void)state;
@@ -286,6 +327,7 @@ int main(void)
         cmocka_unit_test(names_come_back_from_text),
         cmocka_unit_test_setup_teardown(names_are_escaped_and_counted, test_context_set_up,
                                         test_context_tear_down),
+        cmocka_unit_test(a_byte_with_a_code_is_found_anywhere),
         cmocka_unit_test(suffixes_are_seen_through_compression),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
