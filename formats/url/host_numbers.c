@@ -46,11 +46,28 @@ void mr_host_numbers_close(struct mr_host_numbers *numbers)
     }
 }
 
+/* The host of a name that is a host alone, such as www.example.org, or the domain of that host. */
+static size_t host_alone(struct mr_host_numbers *numbers, const char *name, size_t bytes,
+                         char *host)
+{
+    static const char scheme[] = {'h', 't', 't', 'p', ':', '/', '/'};
+    char url[sizeof scheme + MR_HOST_MAX_BYTES];
+
+    if (bytes > MR_HOST_MAX_BYTES || memchr(name, '.', bytes) == NULL ||
+        memchr(name, '/', bytes) != NULL || memchr(name, ' ', bytes) != NULL) {
+        return 0;
+    }
+    memcpy(url, scheme, sizeof scheme);
+    memcpy(url + sizeof scheme, name, bytes);
+    return mr_host_group(numbers->groups, url, sizeof scheme + bytes, host);
+}
+
 bool mr_host_next(struct mr_host_numbers *numbers, const char *name, size_t name_bytes)
 {
     char *host = numbers->hosts[!numbers->current];
-    const size_t bytes = mr_host_group(numbers->groups, name, name_bytes, host);
+    size_t bytes = mr_host_group(numbers->groups, name, name_bytes, host);
 
+    bytes = bytes > 0 ? bytes : host_alone(numbers, name, name_bytes, host);
     host[bytes] = '\0';
     if (numbers->is_begun && bytes == numbers->bytes &&
         memcmp(host, numbers->hosts[numbers->current], bytes) == 0) {

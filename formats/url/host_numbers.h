@@ -24,7 +24,8 @@ void mr_host_numbers_close(struct mr_host_numbers *numbers);
 #define MR_HOST_OTHER_PART UINT32_MAX /* MR_HASH_SET_NONE */
 
 /* The number of the host of a name, from 0; MR_HOST_OTHER_PART if the host belongs to another part.
- * The case of letters does not count. Names without a host count as names of one host. Two of 2^32
+ * The case of letters does not count. A name may be a host alone, www.example.org. Names without a
+ * host count as names of one host. Two of 2^32
  * hosts get the same number with a probability below 2^-64. Error: BUDGET. */
 enum mr_status mr_host_number(struct mr_host_numbers *numbers, const char *name, size_t name_bytes,
                               uint32_t *number, struct mr_error *err) MR_WARN_UNUSED;

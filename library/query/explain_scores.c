@@ -297,17 +297,8 @@ static enum mr_status host_of(const struct explanation *of, uint32_t vertex,
 {
     const char *name = NULL;
     size_t bytes = 0;
-    char url[8 + MR_HOST_MAX_BYTES] = "http://";
     const enum mr_status status = mr_names_get(of->names, vertex, &name, &bytes, err);
 
-    if (status == MR_OK && bytes < MR_HOST_MAX_BYTES && memchr(name, '.', bytes) != NULL &&
-        memchr(name, '/', bytes) == NULL && memchr(name, ' ', bytes) == NULL) {
-        memcpy(url + 7, name, bytes); /* a bare host, unless the store has reversed ones */
-        (void)mr_host_next(numbers, name, bytes);
-        if (mr_host_text(numbers)[0] == '\0') {
-            return mr_host_number(numbers, url, 7 + bytes, number, err);
-        }
-    }
     return status == MR_OK ? mr_host_number(numbers, name, bytes, number, err) : status;
 }
 

@@ -454,7 +454,7 @@ run trustrank c.mill --trusted seeds.txt -o t.tsv --quiet
 run why c.mill t.tsv http://a.com/
 share_is teleport "$(awk 'BEGIN { printf "%.6g", 0.15 / 2 }')"
 
-begin "why: names without a scheme are hosts of their own, and of registered domains"
+begin "why, hosts: names without a scheme are hosts of their own, and of registered domains"
 printf 'www.b.com a.org\nw3.b.com a.org\nTitle a.org\n' >hosts.txt
 run build -o hosts.mill hosts.txt --format urls --quiet
 run pagerank hosts.mill -o hosts.tsv --quiet
@@ -462,6 +462,12 @@ run why hosts.mill hosts.tsv a.org --quiet
 [ "$(grep host "$root/stdout" | cut -f 1,2,8 | tr '\t\n' '  ')" = "own-host a.org 0 host - 1 host w3.b.com 1 host www.b.com 1 " ] || fail "$(cat "$root/stdout")"
 run why hosts.mill hosts.tsv a.org --by domain --quiet
 [ "$(grep host "$root/stdout" | cut -f 1,2,8 | tr '\t\n' '  ')" = "own-host a.org 0 host b.com 2 host - 1 " ] || fail "$(cat "$root/stdout")"
+run hosts hosts.mill --by domain --quiet
+stdout_is <<'END'
+b.com	2	2	0
+-	1	1	0
+a.org	1	0	3
+END
 
 begin "why: the store may come second; it is no input"
 run why "$shared/ranks.tsv" "$shared/docs.mill" "$page" --quiet
