@@ -251,8 +251,8 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const struct
         column = column != NULL ? column : "#pr_val";
     } else if (column == NULL && columns->score == SEVERAL) {
         return mr_error_line(err, MR_ERROR_INPUT, file, 1,
-                             "no column is called a score, and several have numbers; say --column "
-                             "NAME, or leave one: %s",
+                             "none of its columns of numbers is called a score: %s; --column NAME "
+                             "says which one is, or keep only that one in the file",
                              list_columns(row, reader->name_field, list));
     } else if (column == NULL && columns->score >= 0) {
         number = (unsigned)columns->score + ((unsigned)columns->score < columns->name);

@@ -155,12 +155,12 @@ static void tables_of_other_programs_are_scores(void **state)
         {"0.5\n0.25\n-", NULL, "scores.tsv: number 3 is no finite score"},
         {"name,pagerank,degree\na,0.5,7\n", NULL, "a=0.5"},
         {"name\tdegree\tkatz\na\t7\t0.5\n", NULL,
-         "scores.tsv:1: no column is called a score, and several have numbers; say --column NAME, "
-         "or leave one: \"degree\", \"katz\""},
+         "scores.tsv:1: none of its columns of numbers is called a score: \"degree\", \"katz\"; "
+         "--column NAME says which one is, or keep only that one in the file"},
         {"{\"name\":\"a\",\"pagerank\":0.5,\"degree\":7}\n", NULL, "a=0.5"},
         {"{\"name\":\"a\",\"katz\":0.5,\"degree\":7}\n", NULL,
-         "scores.tsv:1: no column is called a score, and several have numbers; say --column NAME, "
-         "or leave one: \"katz\", \"degree\""},
+         "scores.tsv:1: none of its columns of numbers is called a score: \"katz\", \"degree\"; "
+         "--column NAME says which one is, or keep only that one in the file"},
         {"node,pagerank\na,0.5\n", "weight",
          "scores.tsv:1: no column \"weight\"; choose one of \"pagerank\""},
     };

@@ -443,7 +443,7 @@ exits 0
 share_is teleport "$(awk 'BEGIN { printf "%.6g", 0.15 * 3 / 2 }')"
 run ppr c.mill --batch batch.txt -o b.csv --quiet
 run why c.mill b.csv http://b.com/
-has "$root/stderr" "several have numbers; say --column NAME"
+has "$root/stderr" "is called a score: \"one\", \"two\"; --column NAME says which one is"
 run why c.mill b.csv http://b.com/ --column 2
 share_is teleport "$(awk 'BEGIN { printf "%.6g", 0.15 * 3 / 4 }')"
 for column in one 1; do
