@@ -190,7 +190,7 @@ enum mr_status mr_checkpoint_read(struct mr_io *io, const char *path, const char
         }
         offset += parts[i].n_bytes;
     }
-    if (status == MR_OK && offset != file_bytes) {
+    if (status == MR_OK && n_parts > 0 && offset != file_bytes) {
         status = damaged(path, offset, err);
     }
     mr_file_abandon(file);

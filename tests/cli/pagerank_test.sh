@@ -528,11 +528,12 @@ for delay in 0.2 0.15 0.1 0.25 0.3; do
         has "$root/stderr" "millrace: interrupted; the state is in state: --resume continues"
         interruptions=$((interruptions + 1))
         resume=--resume
+        cp state kept
     fi
 done
-if [ -f state ]; then
-    rm -f parts.tsv parts.tsv.meta.json # interrupted when these were there already
-    cp state kept
+if [ -f kept ]; then
+    rm -f parts.tsv parts.tsv.meta.json # there already when a run was interrupted
+    cp kept state
     run pagerank kron.mill $flags -o parts.tsv --checkpoint state
     exits 2
     stderr_is <<'END'
@@ -541,6 +542,12 @@ END
     run pagerank kron.mill --damping 0.998 -o parts.tsv --checkpoint state --resume --quiet
     exits 2
     has "$root/stderr" "belongs to another run"
+    cp kept auto
+    run pagerank kron.mill $flags -o auto.tsv --checkpoint auto --resume auto --log auto.log
+    exits 0
+    [ "$(sed -n 2p auto.log | cut -f 1)" -gt 1 ] || fail "--resume auto began anew: $(head -n 2 auto.log)"
+    cmp -s auto.tsv whole.tsv || fail "--resume auto: other scores"
+    missing auto
     cp kept older
     run pagerank kron.mill --damping 0.5 -o other.tsv --checkpoint older --resume auto --log log.tsv
     exits 0
