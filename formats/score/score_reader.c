@@ -178,6 +178,7 @@ struct columns {
     int score; /* LAST, SEVERAL: numbers in several columns, none of which is called a score */
 };
 enum { LAST = -1, SEVERAL = -2 };
+#define NO_NAME UINT_MAX /* `name`: no column is called a page, and the first one may be none */
 
 static bool begins_like_header(const struct mr_table_row *row)
 {
@@ -243,6 +244,13 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const struct
                                         "quotes that do not match"
                                       : "no tab, so no score");
     }
+    if (columns->name == NO_NAME) {
+        return mr_error_line(err, MR_ERROR_INPUT, file, 1,
+                             "no column is called a page; write page above the one that has them, "
+                             "in place of \"%.*s\"",
+                             (int)(row->fields[0].bytes < 64 ? row->fields[0].bytes : 64),
+                             row->fields[0].text);
+    }
     const unsigned host = is_header ? find_column(row, 0, "#host_rev") : UINT_MAX;
     reader->name_field = host != UINT_MAX ? host : columns->name;
     reader->is_heritrix =
@@ -297,9 +305,26 @@ static bool is_header(void *data, const struct mr_table_row *row)
         if (mr_table_is_number(field) || mr_table_is_url(field)) {
             return false;
         }
-        is_known |= mr_table_is(field, MR_WORDS_SCORE_PAGE) || mr_table_is(field, MR_WORDS_SCORE);
+        is_known |= mr_table_is(field, MR_WORDS_SCORE_PAGE) || mr_table_is(field, MR_WORDS_SCORE) ||
+                    mr_table_is(field, MR_WORDS_FETCH_WEIGHT);
     }
     return is_known;
+}
+
+/* The column of names where no word tells: the first, or the second where the first has no word
+ * and counts the rows. An index of a data frame may also be the names. */
+static unsigned first_name(const struct mr_table_row *header, const struct mr_table_row *first)
+{
+    const bool has_index = header->n_fields > 0 && header->fields[0].bytes == 0;
+
+    if (has_index && (header->n_fields == 2 || mr_table_is(&header->fields[1], MR_WORDS_SCORE))) {
+        return 0;
+    }
+    if (header->n_fields > 1 && (has_index ? mr_table_is_number(&first->fields[1])
+                                           : mr_table_is(&header->fields[0], MR_WORDS_SCORE))) {
+        return NO_NAME;
+    }
+    return has_index;
 }
 
 /* Chooses the columns of a table by its words: the name by its word, or the URLs, or the first
@@ -311,8 +336,7 @@ static void choose_by_words(struct columns *columns, const struct mr_table_row *
               score = mr_table_find(header, MR_WORDS_SCORE);
     unsigned n_urls = 0, url = 0, number = 0, n_numbers = 0;
 
-    columns->name =
-        name >= 0 ? (unsigned)name : header->n_fields > 0 && header->fields[0].bytes == 0;
+    columns->name = name >= 0 ? (unsigned)name : first_name(header, first);
     for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
         if (mr_table_is_url(&first->fields[i])) {
             n_urls++;
@@ -321,15 +345,18 @@ static void choose_by_words(struct columns *columns, const struct mr_table_row *
     }
     columns->name = n_urls == 1 ? url : columns->name;
     for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
-        const bool has_word = i >= header->n_fields || header->fields[i].bytes > 0;
-        if (i != columns->name && has_word && mr_table_is_number(&first->fields[i])) {
+        const bool may_be =
+            i >= header->n_fields ||
+            (header->fields[i].bytes > 0 && !mr_table_is(&header->fields[i], MR_WORDS_SCORE_PAGE));
+        if (i != columns->name && may_be && mr_table_is_number(&first->fields[i])) {
             number = i;
             n_numbers++;
         }
     }
     columns->score = score >= 0 && (unsigned)score != columns->name ? score
                      : n_numbers > 1 && header->n_fields > 0        ? SEVERAL
-                                                                    : (int)number;
+                     : n_numbers > 0                                ? (int)number
+                                                                    : LAST;
 }
 
 /* Chooses the columns of a table without a header whose first column is not that of the pages: the
@@ -403,6 +430,13 @@ static enum mr_status take_header(struct mr_score_reader *reader, struct mr_tabl
     }
     columns->has_header = true;
     (void)mr_table_next(&rows, table->separator, &first, &is_good);
+    struct mr_table_row row; /* empty fields of the first row say nothing of their columns */
+    for (unsigned n = 1;
+         n < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good); n++) {
+        for (unsigned i = 0; i < first.n_fields && i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
+            first.fields[i] = mr_table_is_null(&first.fields[i]) ? row.fields[i] : first.fields[i];
+        }
+    }
     choose_by_words(columns, header, &first);
     return MR_OK;
 }
@@ -497,7 +531,8 @@ static enum mr_status take_object(struct mr_score_reader *reader, const char *te
     size_t name_bytes = 0;
 
     if (status == MR_OK) {
-        *name = mr_json_find(json->root, MR_WORDS_SCORE_PAGE);
+        *name = mr_json_find(json->root, MR_WORDS_URL);
+        *name = *name != NULL ? *name : mr_json_find(json->root, MR_WORDS_SCORE_PAGE);
         *reason = json->root == NULL            ? json->reason
                   : !json_is_object(json->root) ? "no JSON object"
                   : mr_json_as_text(*name, digits, &name_bytes) == NULL || name_bytes == 0

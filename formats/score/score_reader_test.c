@@ -154,6 +154,21 @@ static void tables_of_other_programs_are_scores(void **state)
         {"[0.5,\n0.25]", NULL, "=0.5 =0.25"},
         {"0.5\n0.25\n-", NULL, "scores.tsv: number 3 is no finite score"},
         {"name,pagerank,degree\na,0.5,7\n", NULL, "a=0.5"},
+        {",pagerank\n7,0.5\n8,0.25\n", NULL, "7=0.5 8=0.25"}, /* a Series, by its index */
+        {",pagerank,degree\na,0.5,7\n", NULL, "a=0.5"},
+        {",degree,pagerank\n0,7,0.5\n", NULL,
+         "scores.tsv:1: no column is called a page; write page above the one that has them, in "
+         "place of \"\""},
+        {"score,degree\n0.5,7\n", NULL,
+         "scores.tsv:1: no column is called a page; write page above the one that has them, in "
+         "place of \"score\""},
+        {"rank,url,centrality\n1,http://a/,0.5\n", NULL,
+         "scores.tsv:1: none of its columns of numbers is called a score: \"rank\", "
+         "\"centrality\"; --column NAME says which one is, or keep only that one in the file"},
+        {"name,x,y\na,0.4,\nb,0.2,2\n", NULL,
+         "scores.tsv:1: none of its columns of numbers is called a score: \"x\", \"y\"; --column "
+         "NAME says which one is, or keep only that one in the file"},
+        {"{\"name\":\"Home\",\"score\":0.5,\"url\":\"http://h/a\"}\n", NULL, "http://h/a=0.5"},
         {"name\tdegree\tkatz\na\t7\t0.5\n", NULL,
          "scores.tsv:1: none of its columns of numbers is called a score: \"degree\", \"katz\"; "
          "--column NAME says which one is, or keep only that one in the file"},

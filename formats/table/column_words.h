@@ -22,9 +22,8 @@
     " name url uri page node nodeid pageurl address hostrev host domain vertex id key label "
 
 /* Scores and weights */
-#define MR_WORDS_SCORE                                                                             \
-    " trust authority pagerank pageranks pr prval score "                                          \
-    "rank value weight "
+/* A rank, a value or a weight may be any number: it is the score if there is no other. */
+#define MR_WORDS_SCORE        " trust authority pagerank pageranks pr prval score "
 #define MR_WORDS_FETCH_WEIGHT " weight score value pagerank rank "
 #define MR_WORDS_LINK_WEIGHT  " weight weights w value "
 
