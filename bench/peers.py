@@ -4,9 +4,10 @@
     peers.py MILLRACE DIRECTORY GRAPH [SOURCES...]
 
 GRAPH is a file of links in any format that Millrace reads, or the scale S of a Kronecker graph of 2^S pages without
-links of a page to itself. igraph, networkx and GraphBLAS are those of Debian (python3-igraph, python3-networkx,
-libgraphblas-dev), networkit that of pip, webgraph and webgraph-rank those of cargo. SOURCES are source trees of other programs, which peers_built.py builds and runs: the GAP Benchmark
-Suite, GridGraph, GraphChi, ACGraph. The script names on stderr what is not installed, and leaves it out. A second table
+links of a page to itself. igraph, networkx, graph-tool and GraphBLAS are those of Debian (python3-igraph,
+python3-networkx, python3-graph-tool, libgraphblas-dev), networkit and GraphX (pyspark) those of pip, webgraph and
+webgraph-rank those of cargo. SOURCES are source trees of other programs, which peers_built.py builds and runs: the GAP
+Benchmark Suite, GridGraph, GraphChi, ACGraph. The script names on stderr what is not installed, and leaves it out. A second table
 compares HITS. Each program ranks three times, all in turn, and the table has the median. Writes DIRECTORY/peers.md and
 DIRECTORY/peers.svg.
 """
@@ -78,6 +79,18 @@ def of_networkit(graph):
     ranks = rank.run().scores()
     ended = time.monotonic()
     return Row("networkit", ready - began, ended - ready, write_ranks(graph.path("networkit.tsv"), ranks))
+
+
+def of_graph_tool(graph):
+    import graph_tool.centrality  # pylint: disable=import-outside-toplevel
+    began = time.monotonic()
+    made = graph_tool.Graph()
+    made.add_vertex(graph.n)
+    made.add_edge_list(graph.pairs)
+    ready = time.monotonic()
+    ranks = graph_tool.centrality.pagerank(made, epsilon=float(peers_built.DOUBLE))
+    ended = time.monotonic()
+    return Row("graph-tool", ready - began, ended - ready, write_ranks(graph.path("graph-tool.tsv"), ranks.a))
 
 
 # HITS: authorities of others beside those of Millrace to 1e-12. No program but Millrace bounds an error.
@@ -183,6 +196,7 @@ def main():
     graph = Graph(os.path.abspath(millrace), os.path.abspath(directory), name, make)
     candidates = [("Millrace", of_millrace), ("Millrace --no-pin", lambda graph: of_millrace(graph, "--no-pin")),
                   ("igraph", of_igraph), ("networkx", of_networkx), ("networkit", of_networkit),
+                  ("graph-tool", of_graph_tool), ("GraphX", peers_built.of_graphx),
                   ("GraphBLAS", peers_built.of_graphblas), ("webgraph-rs", peers_built.of_webgraph)]
     candidates += [peers_built.of_source(source)[:2] for source in sources]
     rows = medians(graph, candidates)

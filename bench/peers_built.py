@@ -109,12 +109,24 @@ def of_graphblas(graph, tolerance=DOUBLE):
 def of_webgraph(graph, tolerance=DOUBLE):
     """webgraph-rank reads the links backwards, which Millrace writes as a BVGraph for it."""
     if not (shutil.which("webgraph") and shutil.which("webgraph-rank")):
-        raise Left("cargo install webgraph-cli webgraph-algo brings webgraph and webgraph-rank")
+        raise Left("cargo install webgraph-cli brings webgraph and webgraph-rank")
     base, reverse, scores = graph.path("transposed"), graph.path("reverse.mill"), graph.path("webgraph.ranks")
     prepared = graph.call("transpose", graph.store, "-o", reverse)
     prepared += graph.call("export", reverse, "--to", "bvgraph", "-o", base)
     prepared += run("webgraph", "build", "ef", base)[0]
     return prepared, run("webgraph-rank", "pagerank", base, "-o", scores, "--fmt", "java", "--threshold", tolerance)[0], scores
+
+
+def of_graphx(graph, tolerance="1e-9"):
+    """Ranking is the whole program, with the start of Spark and the reading of the links. Once: it takes minutes."""
+    shards, scores = graph.path("shards"), graph.path("graphx.ranks")
+    if not shutil.which("spark-submit"):
+        raise Left("pip install pyspark brings spark-submit")
+    if not os.path.exists(scores):
+        graph.graphx = [graph.call("export", graph.store, "--shards", str(4 * os.cpu_count()), "-o", shards)]
+        graph.graphx.append(run("spark-submit", "--driver-memory", "12g", f"{HERE}/../examples/spark/rank.py", shards, scores,
+                                tolerance)[0])
+    return *graph.graphx, scores
 
 
 def of_gap(graph, source, rounds=1000, tolerance=SINGLE):
