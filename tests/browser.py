@@ -50,7 +50,7 @@ LABELS = """[...document.querySelectorAll('svg')].flatMap(svg => {
 # shows values. A list of what is wrong.
 USED = """(() => {
     const wrong = [], check = (good, text) => { if (!good) wrong.push(text); };
-    const cells = (table, at) => [...table.tBodies[0].rows].map(row => row.cells[at].textContent);
+    const cells = (table, at) => table ? [...table.tBodies[0].rows].map(row => row.cells[at].textContent) : [];
     const read = text => Number(text.replaceAll(',', ''));
     const figures = JSON.parse(document.getElementById('figures').textContent);
     const page = document.getElementById('pages-1'), top = figures.scores[0].top;
@@ -59,7 +59,7 @@ USED = """(() => {
     const click = head => head.querySelector('button').click();
     check(cells(page, 0).join() === top.slice(0, 20).map(row => row[0]).join(), 'other pages');
     check(cells(page, 1).every((text, i) => Math.abs(read(text) / top[i][1] - 1) < 1e-5), 'other scores');
-    more.click();
+    if (!more.hidden) more.click();
     check(cells(page, 0).length === top.length, 'not all are shown');
     click(heads[2]);
     let links = cells(page, 2).map(read);
@@ -71,11 +71,14 @@ USED = """(() => {
     click(heads[0]);
     const names = cells(page, 0);
     check(names.join() === [...names].sort().join(), 'names are not sorted');
-    search.value = top[3][0].toUpperCase();
-    search.dispatchEvent(new Event('input'));
-    check(cells(page, 0).includes(top[3][0]) && cells(page, 0).every(name => name.includes(top[3][0])), 'search');
-    search.value = '';
-    search.dispatchEvent(new Event('input'));
+    check(!search === top.length <= 10, 'no search');
+    if (search) {
+        search.value = top[3][0].toUpperCase();
+        search.dispatchEvent(new Event('input'));
+        check(cells(page, 0).includes(top[3][0]) && cells(page, 0).every(name => name.includes(top[3][0])), 'search');
+        search.value = '';
+        search.dispatchEvent(new Event('input'));
+    }
     click(heads[1]);
     const [show] = page.tBodies[0].getElementsByTagName('button');
     show.click();
@@ -85,7 +88,7 @@ USED = """(() => {
     check(why[3].length > 0 && named.every(name => from.includes(name)), 'why the best page has its score');
     show.click();
     check(!page.querySelector('tr.from'), 'it cannot be closed');
-    more.click();
+    if (!more.hidden) more.click();
     const kept = [];
     URL.createObjectURL = blob => { kept.push(blob); return '#'; };
     tools.lastElementChild.click();
@@ -97,12 +100,11 @@ USED = """(() => {
         check(/[0-9]/.test(picture.nextElementSibling.textContent), picture.id + ' shows no values');
     }
     if (figures.changes) {
-        const {page, host} = figures.changes, [[, gained], [, lost], [, fresh]] = page;
+        const {page} = figures.changes, [[, gained], [, lost], [, fresh]] = page;
         const changed = document.getElementById('pages-changed'), rows = [...gained, ...lost].slice(0, 20);
-        check(rows.length > 0 && fresh.length > 0 && host[0][0] > 0, 'nothing has changed');
         check(cells(changed, 0).join() === rows.map(row => row[0]).join(), 'other pages have changed');
         check(cells(changed, 5).every((text, i) => read(text) === rows[i][4]), 'other ranks');
-        check(cells(document.getElementById('pages-new'), 0)[0] === fresh[0][0], 'other new pages');
+        check(cells(document.getElementById('pages-new'), 0)[0] === fresh[0]?.[0], 'other new pages');
         check(gained.every(row => row[2] > row[1]) && lost.every(row => row[2] < row[1]), 'gained is not lost');
     }
     check(document.querySelectorAll('main svg').length === Object.keys(figures.charts).length, 'a picture is missing');
@@ -159,6 +161,8 @@ class Browser:
 
     def value(self, expression):
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in result:
+            sys.exit(f"{expression[:40]}: {result['exceptionDetails']['exception']['description']}")
         return result["result"].get("value")
 
     def close(self):

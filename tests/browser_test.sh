@@ -26,12 +26,20 @@ python3 - <<'END' || fail "other changes than those of compare"
 import json, re
 figures = json.loads(re.search(r'id="figures"[^>]*>(.*?)</script>', open("page.html").read(), re.S)[1])["changes"]
 rows = json.load(open("changes.json"))["changes"]
+assert figures["page"][0][0] > 0 and figures["page"][2][0] > 0 and figures["host"][0][0] > 0, "nothing has changed"
 for of in ("page", "host"):
     for kind, (n, shown) in zip(("gained", "lost", "new", "gone"), figures[of]):
         found = [[row["name"], row["before"], row["after"], row["rank_before"], row["rank_after"]]
                  for row in rows if (row["of"], row["kind"]) == (of, kind)]
         assert shown == found and (n == len(found) or len(found) == 1000), (of, kind, n)
 END
+
+# A page whose parts are small: a few pages, and nothing that changed.
+printf 'http://a.example/1 http://b.example/\nhttp://b.example/ http://a.example/2\n' >few.txt
+must build -o few.mill few.txt --quiet
+must pagerank few.mill -o few.tsv --quiet
+must report few.mill few.tsv -o few.html --since few.tsv --quiet
+python3 "$here/browser.py" few.html >few.log 2>&1 || fail "$(cat few.log)"
 
 # What is wrong is found.
 sed 's|</main>|<p style="width:30rem">wide</p><img src="http://127.0.0.1:9/x.png"></main>|' page.html >bad.html
