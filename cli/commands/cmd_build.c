@@ -37,17 +37,22 @@ static const struct mr_option output_options[] = {
 static void report_input(struct mr_session *session, const struct mr_import_summary *summary)
 {
     const struct mr_edge_text_summary *text = &summary->text;
+    const uint64_t n_comments = text->comments + text->blank;
     char lines[64], edges[64], comments[32], bad[32];
 
+    (void)mr_count_of_text(text->edges, "link", edges);
+    (void)mr_count_text(text->bad_lines, bad);
     if (text->lines == 0) {
-        mr_session_say(session, "%s: %s", summary->format->title,
-                       mr_count_of_text(text->edges, "link", edges));
-        return;
+        mr_session_say(session, "%s: %s", summary->format->title, edges);
+    } else if (summary->format->has_records) {
+        mr_session_say(session, "%s: %s, %s bad", mr_count_of_text(text->lines, "record", lines),
+                       edges, bad);
+    } else {
+        mr_session_say(session, "%s: %s, %s %s, %s bad",
+                       mr_count_of_text(text->lines, "line", lines), edges,
+                       mr_count_text(n_comments, comments),
+                       n_comments == 1 ? "comment or blank" : "comments and blanks", bad);
     }
-    mr_session_say(
-        session, "%s: %s, %s comments and blanks, %s bad",
-        mr_count_of_text(text->lines, "line", lines), mr_count_of_text(text->edges, "link", edges),
-        mr_count_text(text->comments + text->blank, comments), mr_count_text(text->bad_lines, bad));
 }
 
 static enum mr_status print_json(const struct build_flags *flags,

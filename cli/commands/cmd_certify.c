@@ -139,13 +139,13 @@ static enum mr_status check_bound(struct mr_session *session, const char *path,
 static void print_text(const struct mr_certify_figures *proof, const struct mr_scores_found *match,
                        uint64_t n_pages)
 {
-    char a[32], b[32], bound[32], sum[MR_DOUBLE_TEXT_BYTES];
+    char a[32], b[32], bound[32], left_out[64], sum[MR_DOUBLE_TEXT_BYTES];
 
     printf("%-16s %s of %s have a score\n", "pages", mr_count_text(match->n_found, a),
            mr_count_text(n_pages, b));
     if (match->n_unknown > 0) {
-        printf("%-16s %s names that are not pages of the graph\n", "left out",
-               mr_count_text(match->n_unknown, a));
+        printf("%-16s %s of no page of the graph\n", "left out",
+               mr_count_of_text(match->n_unknown, "name", left_out));
     }
     printf("%-16s %.*s, scaled to 1\n", "sum of scores",
            (int)mr_double_shortest(proof->score_sum, sum), sum);
@@ -263,7 +263,7 @@ static enum mr_status print_findings(const struct mr_graph *graph, double stated
     const uint64_t within[] = {found->within_1, found->within_2, found->within_3};
     const char *name = NULL;
     size_t bytes = 0;
-    char a[32], b[32];
+    char a[64], b[32];
 
     printf("%-16s %s of %s pages, searched in breadth; no page reaches %s of them\n", "sample",
            mr_count_text(found->sample, a),
@@ -271,16 +271,18 @@ static enum mr_status print_findings(const struct mr_graph *graph, double stated
            mr_count_text(found->n_unreached, (char[32]){0}));
     printf("%-16s %.3g, one standard deviation\n", "stated error", stated);
     for (int k = 0; k < 3; k++) {
-        printf("within %-9d %s pages, %.1f%%; of independent errors %.1f%% are\n", k + 1,
-               mr_count_text(within[k], a), 100 * (double)within[k] / (double)found->sample,
-               expected[k]);
+        printf("within %-9d %s, %.1f%%; of independent errors %.1f%% are\n", k + 1,
+               mr_count_of_text(within[k], "page", a),
+               100 * (double)within[k] / (double)found->sample, expected[k]);
     }
     printf("%-16s %.3g on average, %.3g with its sign\n", "error", found->mean_error,
            found->mean_signed_error);
     const enum mr_status status =
         mr_names_get(graph->names, found->largest_vertex, &name, &bytes, err);
     if (status == MR_OK) {
-        printf("%-16s %.3g, of %.*s\n", "largest", found->largest_error, (int)bytes, name);
+        printf("%-16s %.3g, of ", "largest", found->largest_error);
+        mr_print_name(stdout, name, bytes);
+        (void)putchar('\n');
     }
     return status;
 }

@@ -218,7 +218,7 @@ static enum mr_status show_links(struct shown_page *page, bool is_in, struct mr_
     const struct show_flags *flags = page->flags;
     const struct mr_graph *graph = &page->graph;
     struct mr_vertex_edges links;
-    char total[32], from[32], to[32];
+    char total[64], from[32], to[32];
 
     enum mr_status status =
         mr_vertex_list_edges(&page->session->context, graph->store, graph->weighted, graph->names,
@@ -237,11 +237,12 @@ static enum mr_status show_links(struct shown_page *page, bool is_in, struct mr_
     }
     mr_vertex_edges_free(&links);
     if (status == MR_OK && end > first) {
-        mr_session_say(page->session, "%s links %s; %s to %s shown%s", mr_count_text(n, total),
+        mr_session_say(page->session, "%s %s; %s to %s shown%s", mr_count_of_text(n, "link", total),
                        is_in ? "in" : "out", mr_count_text(first + 1, from), mr_count_text(end, to),
                        end < n ? ", --offset for more" : "");
     } else if (status == MR_OK) {
-        mr_session_say(page->session, "%s links %s", mr_count_text(n, total), is_in ? "in" : "out");
+        mr_session_say(page->session, "%s %s", mr_count_of_text(n, "link", total),
+                       is_in ? "in" : "out");
     }
     return status;
 }

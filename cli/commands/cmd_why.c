@@ -153,18 +153,20 @@ static void say_summary(struct why_run *run)
 {
     const struct mr_why *why = &run->why;
     const double percent = why->score > 0 ? 100 / why->score : 0;
-    char pages[32], bound[32];
+    const char *const verb = why->links.n_vertices == 1 ? "links" : "link";
+    char pages[64], bound[32];
 
     if (why->n_hosts == 0) {
-        mr_session_say(run->session, "%s pages link to it; each share is at most %s off",
-                       mr_count_text(why->links.n_vertices, pages),
+        mr_session_say(run->session, "%s %s to it; each share is at most %s off",
+                       mr_count_of_text(why->links.n_vertices, "page", pages), verb,
                        mr_bound_text(run->options.error_bound, bound));
         return;
     }
     mr_session_say(run->session,
-                   "%s pages link to it; %.1f%% of its score comes through its own host, %.1f%% "
+                   "%s %s to it; %.1f%% of its score comes through its own host, %.1f%% "
                    "through the largest other one; each share is at most %s off",
-                   mr_count_text(why->links.n_vertices, pages), percent * why->hosts[0].share,
+                   mr_count_of_text(why->links.n_vertices, "page", pages), verb,
+                   percent * why->hosts[0].share,
                    why->n_hosts > 1 ? percent * why->hosts[1].share : 0.0,
                    mr_bound_text(run->options.error_bound, bound));
 }

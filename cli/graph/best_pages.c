@@ -218,9 +218,10 @@ static void say_rest(struct mr_session *session, const struct mr_best_pages *bes
     }
     if (best->k == 0 && list->n < n_vertices && best->chosen == NULL) {
         mr_session_say(session,
-                       "%s more pages: -o FILE writes all scores, --top K prints the best K; a "
+                       "%s more page%s: -o FILE writes all scores, --top K prints the best K; a "
                        "pipe gets all, best first",
-                       mr_count_text(n_vertices - list->n, count));
+                       mr_count_text(n_vertices - list->n, count),
+                       n_vertices - list->n == 1 ? "" : "s");
     }
 }
 

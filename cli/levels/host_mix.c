@@ -51,7 +51,7 @@ static enum mr_status add_scores(struct mr_session *session, struct host_mix *mi
                                  struct mr_score_file *pages, const char *path,
                                  struct mr_error *err)
 {
-    char count[32];
+    char count[64];
     enum mr_status status = mr_score_file_visit(pages, visit, mix, err);
 
     if (status != MR_OK) {
@@ -67,8 +67,8 @@ static enum mr_status add_scores(struct mr_session *session, struct host_mix *mi
     mix->adds = true;
     status = mr_score_file_visit(pages, visit, mix, err);
     if (status == MR_OK && found < mix->n) {
-        mr_session_say(session, "note: %s pages have no host in %s; they get 0 there",
-                       mr_count_text(mix->n - found, count), path);
+        mr_session_say(session, "note: %s without a host in %s count as 0 there",
+                       mr_count_of_text(mix->n - found, "page", count), path);
     }
     return status;
 }

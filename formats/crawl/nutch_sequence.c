@@ -376,6 +376,7 @@ const struct mr_graph_format mr_format_nutch_sequence = {.name = "nutch-sequence
                                                          .mark = "nutch-sequence",
                                                          .title = "a SequenceFile of Nutch",
                                                          .has_nutch_names = true,
+                                                         .has_records = true,
                                                          .detect = detect,
                                                          .reader_bytes =
                                                              MR_READER_BYTES(struct nutch_file),

@@ -439,6 +439,7 @@ static enum mr_status read_warc(void *data, struct mr_error *err)
                                              .close = close_warc,                                  \
                                              .link_kinds = MR_LINKS_OF_ELEMENTS | (kinds),         \
                                              .tells_outlinks = (outlinks),                         \
+                                             .has_records = true,                                  \
                                              .tells_nofollow = true,                               \
                                              .takes_long = true}
 #define KINDS (MR_LINKS_DEFAULT | MR_LINK_EMBED | MR_LINK_PREREQUISITE | MR_LINK_FAILED)

@@ -123,6 +123,7 @@ struct mr_graph_format {
     bool may_have_numbers; /* names (TEXT) may be numbers that a list of names explains */
     bool has_nutch_names; /* pages are spelled as Nutch spells them */
     bool tells_outlinks; /* a page's links come from its text and from a crawler's record */
+    bool has_records; /* not lines, in messages */
     bool tells_nofollow; /* which links are nofollow */
     bool in_part; /* some links of a page are in the file, and not all that it has */
     unsigned link_kinds; /* the kinds of links that it distinguishes: a sum of enum mr_link_kind */

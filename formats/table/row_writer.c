@@ -4,9 +4,12 @@
 #include "formats/table/row_writer.h"
 
 #include <assert.h>
+#include <limits.h>
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "formats/stream/table_file.h"
 #include "formats/table/double_text.h"
@@ -117,8 +120,34 @@ static bool is_number(const struct mr_row_column *column)
     return column->type > MR_CELL_LABEL;
 }
 
-static enum mr_status hold_text(struct mr_row_writer *rows, size_t i, const char *text,
-                                size_t bytes, struct mr_error *err)
+/* The columns of the terminal that a text takes. Where the locale has no UTF-8, a character takes
+ * one. */
+static int width_of(const char *text)
+{
+    mbstate_t state = {0};
+    int width = 0;
+
+    while (*text != '\0') {
+        wchar_t character;
+        const size_t bytes = mbrtowc(&character, text, MB_LEN_MAX, &state);
+        const bool is_one = bytes > 0 && bytes <= MB_LEN_MAX;
+        const int columns = is_one ? wcwidth(character) : -1;
+        width += columns >= 0 ? columns : ((unsigned char)*text & 0xc0) != 0x80;
+        text += is_one ? bytes : 1;
+        state = is_one ? state : (mbstate_t){0};
+    }
+    return width;
+}
+
+static void widen(struct mr_row_writer *rows, size_t i, const char *text)
+{
+    const int width = width_of(text), most = width < WIDEST ? width : WIDEST;
+
+    rows->widths[i] = most > rows->widths[i] ? most : rows->widths[i];
+}
+
+static enum mr_status hold_text(struct mr_row_writer *rows, const char *text, size_t bytes,
+                                struct mr_error *err)
 {
     if (rows->held == NULL) {
         rows->held = open_memstream(&rows->texts, &rows->texts_bytes);
@@ -127,8 +156,6 @@ static enum mr_status hold_text(struct mr_row_writer *rows, size_t i, const char
         putc('\0', rows->held) == EOF) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the rows of a table");
     }
-    const int width = bytes < WIDEST ? (int)bytes : WIDEST;
-    rows->widths[i] = width > rows->widths[i] ? width : rows->widths[i];
     return MR_OK;
 }
 
@@ -140,20 +167,20 @@ static enum mr_status hold_cell(struct mr_row_writer *rows, size_t i, const stru
     char number[MR_DOUBLE_TEXT_BYTES];
 
     if (is_number(column) && cell->text != NULL) {
-        return hold_text(rows, i, cell->text, strlen(cell->text), err);
+        return hold_text(rows, cell->text, strlen(cell->text), err);
     }
     if (is_number(column)) {
         const int bytes = column->type <= MR_CELL_COUNT
                               ? sprintf(number, "%llu", (unsigned long long)cell->count)
                               : snprintf(number, sizeof number, "%.6g", cell->real);
-        return hold_text(rows, i, number, (size_t)bytes, err);
+        return hold_text(rows, number, (size_t)bytes, err);
     }
     char *text = malloc(MR_NAME_CODE_BYTES * cell->bytes + 1);
     if (text == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name");
     }
     const enum mr_status status =
-        hold_text(rows, i, text, mr_name_escape(cell->text, cell->bytes, MR_NAME_LINE, text), err);
+        hold_text(rows, text, mr_name_escape(cell->text, cell->bytes, MR_NAME_LINE, text), err);
     free(text);
     return status;
 }
@@ -171,16 +198,28 @@ static enum mr_status print_row(struct mr_row_writer *rows, const char *const *t
         if (column->absent || (column->type == MR_CELL_NAME) != (k >= rows->n_columns)) {
             continue;
         }
-        const int width = rows->widths[i], bytes = (int)strlen(texts[i]);
-        const int blanks = bytes < width ? width - bytes : 0;
+        const int left = rows->widths[i] - width_of(texts[i]), blanks = left > 0 ? left : 0;
         status =
             mr_output_print(rows->output, err, "%*s", gap + (is_number(column) ? blanks : 0), "");
         if (status == MR_OK) {
-            status = mr_output_write(rows->output, texts[i], (size_t)bytes, err);
+            status = mr_output_write(rows->output, texts[i], strlen(texts[i]), err);
         }
         gap = 2 + (is_number(column) ? 0 : blanks);
     }
     return status == MR_OK ? mr_output_write(rows->output, "\n", 1, err) : status;
+}
+
+/* Finds the texts of the next row [n_columns] that is held, or returns false. */
+static bool next_texts(const struct mr_row_writer *rows, const char **at, const char **texts)
+{
+    if (*at == NULL || *at == rows->texts + rows->texts_bytes) {
+        return false;
+    }
+    for (size_t i = 0; i < rows->n_columns; i++) {
+        texts[i] = *at;
+        *at += rows->columns[i].absent ? 0 : strlen(*at) + 1;
+    }
+    return true;
 }
 
 /* Writes the rows that are held, the first ones below a heading. */
@@ -188,30 +227,37 @@ static enum mr_status lay_out(struct mr_row_writer *rows, struct mr_error *err)
 {
     const char *texts[MR_ROW_COLUMNS] = {NULL};
     enum mr_status status = MR_OK;
+    /* What a name is does not depend on the locale of the program. */
+    const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    const locale_t before = utf8 != (locale_t)0 ? uselocale(utf8) : (locale_t)0;
 
     assert(rows->n_columns <= MR_ROW_COLUMNS);
     if (rows->held != NULL && fclose(rows->held) != 0) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the rows of a table");
     }
+    for (const char *at = rows->texts; status == MR_OK && next_texts(rows, &at, texts);) {
+        for (size_t i = 0; i < rows->n_columns; i++) {
+            widen(rows, i, rows->columns[i].absent ? "" : texts[i]);
+        }
+    }
     for (size_t i = 0; i < rows->n_columns; i++) {
         texts[i] = rows->columns[i].name;
-        const int width = (int)strlen(texts[i]);
-        rows->widths[i] = width > rows->widths[i] ? width : rows->widths[i];
+        widen(rows, i, texts[i]);
     }
     if (status == MR_OK && rows->n_rows <= HELD_ROWS) {
         status = print_row(rows, texts, err);
     }
-    for (const char *at = rows->texts, *const end = at + rows->texts_bytes;
-         rows->held != NULL && at < end && status == MR_OK;) {
-        for (size_t i = 0; i < rows->n_columns; i++) {
-            texts[i] = at;
-            at += rows->columns[i].absent ? 0 : strlen(at) + 1;
-        }
+    for (const char *at = rows->texts; status == MR_OK && next_texts(rows, &at, texts);) {
         status = print_row(rows, texts, err);
+    }
+    if (utf8 != (locale_t)0) {
+        (void)uselocale(before);
+        freelocale(utf8);
     }
     free(rows->texts);
     rows->held = NULL;
     rows->texts = NULL;
+    rows->texts_bytes = 0;
     return status;
 }
 

@@ -170,7 +170,7 @@ static enum mr_status take_class(const struct mr_context *context, struct mr_sto
         divider->n_internal = mr_store_get_info(store)->n_edges;
     }
     if (status == MR_OK) {
-        mr_context_note(context, "%s links are internal by %s, as in the store",
+        mr_context_note(context, "%s of the links are internal by %s, as in the store",
                         mr_count_text(divider->n_internal, links),
                         mr_store_get_info(all)->class_rule == MR_CLASSES_BY_HOST
                             ? "host"
@@ -198,7 +198,7 @@ static enum mr_status divide_by_host(const struct mr_context *context, struct mr
         status = build_internal(context, store, divider, internal, err);
     }
     if (status == MR_OK) {
-        mr_context_note(context, "%s links are inside a host",
+        mr_context_note(context, "%s of the links are inside a host",
                         mr_count_text(divider->n_internal, links));
     }
     mr_memory_free(context->memory, host_of);

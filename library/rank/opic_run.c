@@ -48,11 +48,11 @@ static void note_merge(const struct mr_context *context, const char *state,
                                          : "links or parameters changed");
     } else {
         mr_context_note(context,
-                        "%s: %s pages were there before, %s are new (paid %.2g of the cash), %s "
-                        "are gone (gave back %.2g)",
-                        state, mr_count_text(merge->kept, kept), mr_count_text(merge->added, added),
-                        merge->added_cash, mr_count_text(merge->vanished, vanished),
-                        merge->vanished_cash);
+                        "%s: %s of before, %s new (paid %.2g of the cash), %s gone (gave back "
+                        "%.2g)",
+                        state, mr_count_of_text(merge->kept, "page", kept),
+                        mr_count_text(merge->added, added), merge->added_cash,
+                        mr_count_text(merge->vanished, vanished), merge->vanished_cash);
     }
     if (merge->other_clock) {
         mr_context_note(context,

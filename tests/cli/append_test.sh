@@ -515,7 +515,7 @@ for window in "" "--window 2"; do
     # shellcheck disable=SC2086
     run opic next.mill --state s.opic $window --sweeps 5 -o scores.tsv --force
     exits 0
-    has "$root/stderr" "s.opic: 5 pages were there before, 2 are new"
+    has "$root/stderr" "s.opic: 5 pages of before, 2 new"
     [ "$(cut -f 1 scores.tsv | tr '\n' ' ')" = "a b c d e f g " ] || fail "pages of the state"
     # What it ends with is what a run on a build of the same links ends with.
     run pagerank next.mill --start ranks.tsv --tolerance 1e-12 -o started.tsv --force --quiet

@@ -140,7 +140,7 @@ run build -o graph.mill links.txt
 exits 0
 stderr_is <<'END'
 millrace: note: links.txt holds names, read as source, then target; if the target comes first, say --columns target-source
-millrace: 5 lines: 4 links, 1 comments and blanks, 0 bad
+millrace: 5 lines: 4 links, 1 comment or blank, 0 bad
 millrace: 4 pages, 0 of them dangling; 4 links; 0 duplicates merged, 0 self-loops
 millrace: graph.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
 END

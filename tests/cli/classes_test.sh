@@ -144,7 +144,7 @@ for rule in host domain; do
     run build -o $rule.mill --classes $rule --columns source-target own.txt --force --quiet
     run opic $rule.mill --internal-weight 0 --method drain -o $rule.tsv --force
     exits 0
-    has "$root/stderr" "links are internal by $([ $rule = host ] && echo host || echo "registered domain"), as in the store"
+    has "$root/stderr" "of the links are internal by $([ $rule = host ] && echo host || echo "registered domain"), as in the store"
 done
 run build -o plain.mill --columns source-target own.txt --force --quiet
 run opic plain.mill --internal-weight 0 --method drain -o plain.tsv --force --quiet

@@ -516,7 +516,7 @@ run build -o web.mill characters.warc.gz other.warc --bad-lines skip --force
 exits 0
 has "$root/stderr" "note: characters.warc.gz: offset 0: the record that begins here is longer than its Content-Length says; read to the next one"
 has "$root/stderr" "note: other.warc: the links of 1 revisit of other URLs are not known: no metadata follow"
-has "$root/stderr" "6 lines: 4 links, 0 comments and blanks, 3 bad"
+has "$root/stderr" "6 records: 4 links, 3 bad"
 has "$root/stderr" "9 pages, 5 of them dangling; 4 links"
 
 begin "metadata before a damaged gzip member count"

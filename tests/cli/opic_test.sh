@@ -94,7 +94,7 @@ run opic next.txt --state crawl.opic --sweeps 1 -o next.tsv
 exits 0
 grep '^millrace: note: crawl.opic' "$root/stderr" >merge
 file_is merge <<'END'
-millrace: note: crawl.opic: 3 pages were there before, 2 are new (paid 0.4 of the cash), 2 are gone (gave back 0.18)
+millrace: note: crawl.opic: 3 pages of before, 2 new (paid 0.4 of the cash), 2 gone (gave back 0.18)
 END
 field_is next.tsv.meta.json pages_added 2
 field_is next.tsv.meta.json cash_sum 4611686018427387904
@@ -235,7 +235,7 @@ cmp -s "$root/stdout" batch.out || fail "the pages of a domain do not share its 
 # Links inside a registered domain, in a store that is divided by domain.
 run build -o domain.mill uk.txt --classes domain --quiet
 run opic domain.mill --internal-weight 2
-has "$root/stderr" "note: 2 links are internal by registered domain, as in the store"
+has "$root/stderr" "note: 2 of the links are internal by registered domain, as in the store"
 printf 'http://a.example/ 2006-08-21\nhttp://b.example/ 20060822000000\n' >times.txt
 run opic web.mill --times times.txt --window 90d --state web.opic --sweeps 2 -o first.tsv --quiet
 exits 0

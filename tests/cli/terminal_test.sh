@@ -197,6 +197,32 @@ done
 on_terminal find g.mill . --quiet
 [ "$(tr '\n' ' ' <shown)" = "1 2 3 " ] || fail "one column has no heading: $(cat shown)"
 
+begin "names are padded by the columns of the terminal that they take, in any locale"
+printf 'ü\t日本\n日本\te\xcc\x81\ne\xcc\x81\tplain\nplain\tü\n' >links.txt
+printf 'ü\n日本\ne\xcc\x81\nplain\n' >each.txt
+run build -o g.mill links.txt --quiet
+for locale in C C.UTF-8; do
+    LC_ALL=$locale on_terminal ppr g.mill --each each.txt --top 1 --quiet
+    python3 - shown <<'END' || fail "$locale: $(cat shown)"
+import sys, unicodedata
+def width(text):
+    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
+rows = [line.rstrip("\n") for line in open(sys.argv[1], encoding="utf-8")]
+assert len(rows) == 5 and len({width(row[:row.rindex(" ")]) for row in rows}) == 1, rows
+END
+done
+
+begin "a count of one, in records of an archive"
+printf 'WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Target-URI: http://a/\r\nContent-Length: 34\r\n\r\n%s\r\n\r\n\r\n' \
+    'outlink: http://b/ L a/@href      ' >one.warc
+run build -o g.mill one.warc
+has "$root/stderr" "millrace: 1 record: 1 link, 0 bad$(printf '\nmillrace: 2 pages')"
+run pagerank g.mill -o r.tsv --quiet
+run why g.mill r.tsv http://b/
+has "$root/stderr" "1 page links to it; "
+run show g.mill http://b/ --links-in
+has "$root/stderr" "millrace: 1 link in; 1 to 1 shown"
+
 begin "more rows than a table holds: one heading, the widths of the first thousand"
 seq 1 2500 | sed 's/$/ 1/' >links.txt
 run build -o g.mill links.txt --quiet
