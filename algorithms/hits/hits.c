@@ -324,13 +324,13 @@ static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)
     mr_memory_free(memory, solver->authorities.values);
     mr_memory_free(memory, solver->hubs.values);
     if (status == MR_OK && !result->converged) {
-        return mr_error_set(
-            err, MR_NOT_CONVERGED,
-            "after %llu rounds the last one still moved hubs by %.2e and authorities "
-            "by %.2e, more than the tolerance %.2e; raise --tolerance or "
-            "--max-rounds",
-            (unsigned long long)result->rounds, result->hub_change, result->authority_change,
-            solver->options->tolerance);
+        char rounds[64];
+        return mr_error_set(err, MR_NOT_CONVERGED,
+                            "after %s the last one still moved hubs by %.2e and authorities "
+                            "by %.2e, more than the tolerance %.2e; raise --tolerance or "
+                            "--max-rounds",
+                            mr_count_of_text(result->rounds, "round", rounds), result->hub_change,
+                            result->authority_change, solver->options->tolerance);
     }
     return status;
 }

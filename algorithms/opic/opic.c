@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "algorithms/opic/internal.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 
 enum {
@@ -219,11 +220,12 @@ enum mr_status mr_opic_run(struct mr_opic *opic, struct mr_opic_result *result,
         (opic->options.sweeps > 0 && result->sweeps >= opic->options.sweeps) ||
         (opic->options.cash_left > 0 && result->cash_left <= opic->options.cash_left);
     if (!result->converged) {
-        return mr_error_set(err, MR_NOT_CONVERGED,
-                            "error bound %.2e is above the tolerance %.2e after %llu sweeps; %s",
-                            result->error_bound, tolerance, (unsigned long long)result->sweeps,
-                            is_dry(opic) ? "no cash is left to move, raise --tolerance"
-                                         : "raise --tolerance, or take --method drain");
+        char sweeps[64];
+        return mr_error_set(
+            err, MR_NOT_CONVERGED, "error bound %.2e is above the tolerance %.2e after %s; %s",
+            result->error_bound, tolerance, mr_count_of_text(result->sweeps, "sweep", sweeps),
+            is_dry(opic) ? "no cash is left to move, raise --tolerance"
+                         : "raise --tolerance, or take --method drain");
     }
     return MR_OK;
 }

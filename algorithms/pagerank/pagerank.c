@@ -9,6 +9,7 @@
 #include "algorithms/base/relaxation.h"
 #include "algorithms/base/weight_walk.h"
 #include "algorithms/pagerank/solver.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "millrace/levels.h"
 
@@ -215,10 +216,11 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     result->tolerance *= factor(solver);
     result->sum *= factor(solver);
     if (!result->converged) {
+        char passes[64];
         return mr_error_set(err, MR_NOT_CONVERGED,
-                            "error bound %.2e is above the tolerance %.2e after %llu passes; %s",
+                            "error bound %.2e is above the tolerance %.2e after %s; %s",
                             result->error_bound, result->tolerance,
-                            (unsigned long long)result->passes, why_not(solver));
+                            mr_count_of_text(result->passes, "pass", passes), why_not(solver));
     }
     return MR_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "algorithms/base/sum.h"
 #include "algorithms/spectral/internal.h"
+#include "engine/base/count_text.h"
 
 /* Of a cycle of edges the values double in each pass, so that their sum over the edges comes near
  * that of all, or above it. Without a cycle it falls as 1 / passes. */
@@ -75,10 +76,12 @@ static enum mr_status iterate(struct eigenvector *run, const struct mr_eigenvect
             return MR_OK;
         }
     }
+    char passes[64];
     return mr_error_set(err, MR_NOT_CONVERGED,
-                        "after %llu passes the last one still moved the scores by %.2e, more than "
+                        "after %s the last one still moved the scores by %.2e, more than "
                         "the tolerance %.2e; raise --tolerance or --max-passes",
-                        (unsigned long long)result->passes, result->change, options->tolerance);
+                        mr_count_of_text(result->passes, "pass", passes), result->change,
+                        options->tolerance);
 }
 
 /* What the values are multiplied by, for the norm that is asked for. */

@@ -5,6 +5,7 @@
 #include "algorithms/base/sum.h"
 #include "algorithms/base/weight_walk.h"
 #include "algorithms/spectral/internal.h"
+#include "engine/base/count_text.h"
 #include "engine/base/value.h"
 
 /* Without an attenuation it is this share of the largest one that is sure to be small enough. */
@@ -177,11 +178,12 @@ static enum mr_status iterate(struct katz *katz, struct mr_katz_result *result,
     if (!katz->proves) { /* the bound leaves rounding out */
         result->error_bound = result->relative_error = (double)INFINITY;
     }
+    char passes[64], bound[32];
     return mr_error_set(err, MR_NOT_CONVERGED,
-                        "after %llu passes the error bound is %.2e, above the tolerance %.2e; "
+                        "after %s the error bound is %s, above the tolerance %.2e; "
                         "raise --tolerance or --max-passes, or take a lower --attenuation",
-                        (unsigned long long)result->passes, result->error_bound,
-                        katz->options->tolerance);
+                        mr_count_of_text(result->passes, "pass", passes),
+                        mr_bound_text(result->error_bound, bound), katz->options->tolerance);
 }
 
 static enum mr_status rank(struct katz *katz, struct mr_katz_result *result, struct mr_error *err)

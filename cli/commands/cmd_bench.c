@@ -7,6 +7,7 @@
 
 #include "cli/program/command.h"
 #include "engine/base/clock.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "engine/pass/pass.h"
 #include "millrace/rank.h"
@@ -106,18 +107,19 @@ static void print_text(const struct bench *bench)
 {
     const struct mr_store_info *info = mr_store_get_info(bench->store);
     const double links = (double)info->n_edges, bytes = (double)info->links_bytes;
-    char count[32];
+    char count[64];
 
-    printf("%s links, %.3f bytes each; %u threads; medians of %u\n",
-           mr_count_text(info->n_edges, count), bytes / links, bench->session->context.threads,
-           bench->rounds);
+    printf("%s, %.3f bytes each; %u threads; medians of %u\n",
+           mr_count_of_text(info->n_edges, "link", count), bytes / links,
+           bench->session->context.threads, bench->rounds);
     printf("%-18s%10s%10s\n%-18s%10.3f%10.2f\n", "", "ns/link", "GB/s", "pass from disk",
            1e9 * bench->cold / links, 1e-9 * bytes / bench->cold);
     if (!isnan(bench->pinned)) {
         printf("%-18s%10.3f%10.2f\n", "pass from memory", 1e9 * bench->pinned / links,
                1e-9 * bytes / bench->pinned);
     }
-    printf("pagerank: %.3g s, %u passes\n", bench->ranking, bench->passes);
+    printf("pagerank: %.3g s, %s\n", bench->ranking,
+           mr_count_of_text(bench->passes, "pass", count));
 }
 
 static enum mr_status print_json(const struct bench *bench, struct mr_error *err)

@@ -108,10 +108,15 @@ static enum mr_status read_scores(struct mr_session *session, const char *path,
                              "scores are of, or leave them out with --max-unknown",
                              (unsigned long long)match->n_unknown, flags->graph);
     }
+    bool is_any = flags->harmonic;
     for (uint64_t v = 0; v < n_pages; v++) {
         (*scores)[v] = isnan((*scores)[v]) ? 0 : (*scores)[v];
+        is_any = is_any || (*scores)[v] > 0;
     }
-    return MR_OK;
+    return is_any ? MR_OK
+                  : mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                                  "gives no page of %s a score above 0; use scores of this graph",
+                                  flags->graph);
 }
 
 /* A bound above 2 proves nothing, because two rankings are never further apart. */
@@ -344,14 +349,16 @@ static enum mr_status run_certify(struct mr_session *session, const void *data,
 {
     struct certify_flags own = *(const struct certify_flags *)data;
     const struct certify_flags *flags = &own;
-    const char *scores = parsed->operands[parsed->n_operands - 1];
+    /* The store comes first; without one the operands are as the usage says. */
+    const bool is_first = parsed->n_operands > 1 && mr_store_probe(parsed->operands[0]);
+    const char *scores = parsed->operands[is_first];
     struct mr_graph graph = {0};
 
     if (own.graph != NULL && parsed->n_operands > 1) {
         return mr_error_set(err, MR_ERROR_USAGE, "%s: one argument too many beside --graph %s",
-                            scores, own.graph);
+                            parsed->operands[1], own.graph);
     }
-    own.graph = parsed->n_operands > 1 ? parsed->operands[0] : own.graph;
+    own.graph = parsed->n_operands > 1 ? parsed->operands[!is_first] : own.graph;
     if (own.graph == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "certify: needs scores and their graph: certify SCORES STORE");

@@ -185,14 +185,15 @@ static void report(const struct mr_run *run)
 {
     const struct each_run *own = run->data;
     const uint64_t n = own->seeds.n_vectors;
-    char seeds[64], proven[32], top[64];
+    char seeds[64], proven[32], top[64], bound[32];
 
     mr_session_say(run->session,
                    "%s, the best %s of each, proven for %s; the errors of all scores "
-                   "of a seed add up to at most %.2e (tolerance %g), %.*f seeds a second, %.1f s",
+                   "of a seed add up to at most %s (tolerance %g), %.*f seeds a second, %.1f s",
                    mr_count_of_text(n, "seed", seeds), mr_count_of_text(own->top, "page", top),
-                   own->n_proven == n ? "all" : mr_count_text(own->n_proven, proven), own->bound,
-                   own->error, per_second(own) < 1 ? 3 : 0, per_second(own), run->seconds);
+                   own->n_proven == n ? "all" : mr_count_text(own->n_proven, proven),
+                   mr_bound_text(own->bound, bound), own->error, per_second(own) < 1 ? 3 : 0,
+                   per_second(own), run->seconds);
     mr_columns_note_escaped(run->session, own->pages.rows.n_escaped);
 }
 

@@ -161,8 +161,12 @@ static enum mr_status check_needs(const struct mr_run *run, struct mr_error *err
         return MR_OK;
     }
     mr_kind_needs_text(kind, true, text);
-    return mr_error_set(err, MR_ERROR_USAGE, "%s: needs %s%s", kind->name,
-                        strchr(kind->needs, '|') != NULL ? "one of " : "", text);
+    const struct mr_kind_front *front = mr_kind_front_of(kind);
+    const bool has_other = front != NULL && front->instead != NULL;
+    return mr_error_set(err, MR_ERROR_USAGE, "%s: needs %s%s%s%s%s%s", kind->name,
+                        strchr(kind->needs, '|') != NULL ? "one of " : "", text,
+                        has_other ? ", --" : "", has_other ? front->options->name : "",
+                        has_other ? " " : "", has_other ? front->options->value : "");
 }
 
 /* What lists the best pages, and a second list, want all scores at hand. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "engine/builder/build.h"
 #include "library/rank/kinds.h"
@@ -121,15 +122,16 @@ static void say(const void *data, char *text, size_t text_bytes)
 {
     const struct hits_figures *figures = data;
     const struct mr_hits_result *result = &figures->result;
+    char passes[64];
     size_t used = 0;
 
     if (result->converged) {
         used = (size_t)snprintf(text, text_bytes,
                                 "the last of %llu rounds changed hubs by %.1e, authorities by %.1e "
-                                "(%s, tolerance %g), %llu passes",
+                                "(%s, tolerance %g), %s",
                                 (unsigned long long)result->rounds, result->hub_change,
                                 result->authority_change, norms[figures->norm], result->tolerance,
-                                (unsigned long long)result->passes);
+                                mr_count_of_text(result->passes, "pass", passes));
     }
     if (result->eigenvalue > 0 && result->depends_on_start) {
         (void)snprintf(text + used, text_bytes - used,

@@ -42,12 +42,11 @@ static enum mr_status run_katz(struct mr_ranking_job *job, struct mr_error *err)
 static void say(const void *figures, char *text, size_t text_bytes)
 {
     const struct mr_katz_result *result = figures;
-    char bound[32];
+    char bound[32], passes[64];
 
-    (void)snprintf(text, text_bytes,
-                   "attenuation %.4g: error bound %s of the sum after %llu passes",
+    (void)snprintf(text, text_bytes, "attenuation %.4g: error bound %s of the sum after %s",
                    result->attenuation, mr_bound_text(result->error_bound, bound),
-                   (unsigned long long)result->passes);
+                   mr_count_of_text(result->passes, "pass", passes));
 }
 
 #define OPTION(name) offsetof(struct katz_options, name)

@@ -320,8 +320,8 @@ static void say(const void *data, char *text, size_t text_bytes)
 
     (void)mr_bound_text(result->error_bound, bound);
     if (figures->iterations > 0) {
-        (void)snprintf(text, text_bytes, "error bound %s after %llu iterations", bound,
-                       (unsigned long long)result->iterations);
+        (void)snprintf(text, text_bytes, "error bound %s after %s", bound,
+                       mr_count_of_text(result->iterations, "iteration", passes));
     } else if (result->converged) {
         until_text(figures, until, sizeof until);
         if (!result->proven_until) {

@@ -88,7 +88,7 @@ void mr_personal_say(const struct mr_personal_figures *figures, char *text, size
     const unsigned long long parts = result->figures.partial_passes;
     const unsigned long long passes = result->figures.passes + parts;
     double worst = 0.0;
-    char bound[32], count[32];
+    char bound[32], count[32], text_of_passes[64];
 
     for (uint64_t i = 0; i < figures->vectors.n; i++) {
         worst = fmax(worst, vectors[i].error_bound);
@@ -96,13 +96,13 @@ void mr_personal_say(const struct mr_personal_figures *figures, char *text, size
     (void)mr_bound_text(worst, bound);
     if (result->converged && figures->vectors.n == 1) {
         (void)snprintf(text, text_bytes,
-                       "error bound %s (tolerance %g) after %llu passes, %llu of them partial",
-                       bound, result->tolerance, passes, parts);
+                       "error bound %s (tolerance %g) after %s, %llu of them partial", bound,
+                       result->tolerance, mr_count_of_text(passes, "pass", text_of_passes), parts);
     } else if (result->converged) {
         (void)snprintf(text, text_bytes,
                        "%s vectors, %llu per pass: error bounds at most %s (tolerance %g) after "
-                       "%llu passes",
+                       "%s",
                        mr_count_text(figures->vectors.n, count), (unsigned long long)result->width,
-                       bound, result->tolerance, passes);
+                       bound, result->tolerance, mr_count_of_text(passes, "pass", text_of_passes));
     }
 }

@@ -91,8 +91,11 @@ printf 'a\t0\nb\t0\n' >s.tsv
 run certify s.tsv --graph g.mill
 exits 3
 stderr_is <<'END'
-millrace: no page of the graph has a score above 0; use scores of this graph
+millrace: s.tsv: gives no page of g.mill a score above 0; use scores of this graph
 END
+run certify s.tsv missing.mill
+exits 3
+stderr_is <<<"millrace: missing.mill: no such store; check the name"
 only_left links.txt g.mill s.tsv
 printf '%s\n' 'a b' 'b c' 'c a' 'c d' 'd a' >links.txt
 "$MILLRACE" build links.txt -o g.mill --quiet --force

@@ -91,7 +91,7 @@ scores_are <<'END'
 2 0.144444
 3 0.144444
 END
-grep -qE '^millrace: error bound [^ ]+ after 1 iterations, [0-9]+\.[0-9] s$' "$root/stderr" ||
+grep -qE '^millrace: error bound [^ ]+ after 1 iteration, [0-9]+\.[0-9] s$' "$root/stderr" ||
     fail "no bound: $(cat "$root/stderr")"
 
 begin "--seeds and --teleport"

@@ -91,7 +91,7 @@ web
 run ppr web.mill
 exits 2
 stderr_is <<'END'
-millrace: ppr: needs one of --seed NAME, --seeds FILE, --teleport FILE, --batch FILE
+millrace: ppr: needs one of --seed NAME, --seeds FILE, --teleport FILE, --batch FILE, --each FILE
 END
 run ppr web.mill --seed http://a/ --batch batch.tsv
 exits 2
