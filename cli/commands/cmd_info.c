@@ -76,9 +76,9 @@ static json_t *encodings(const struct mr_store_info *info)
 static void print_encoding(const char *label, uint64_t tiles, uint64_t edges, uint64_t bytes,
                            uint64_t cost_ps, const struct mr_store_info *info)
 {
-    char text[32];
+    char text[64];
 
-    printf("%-16s%s tiles, %.1f%% of links", label, mr_count_text(tiles, text),
+    printf("%-16s%s, %.1f%% of links", label, mr_count_of_text(tiles, "tile", text),
            100 * ratio(edges, info->n_edges));
     if (edges > 0) {
         printf(", %.3f bytes per link, %.2f ns predicted", ratio(bytes, edges),

@@ -193,6 +193,19 @@ static int bar_cells(int room, const char *text)
     return cells >= FEWEST_CELLS ? cells : 0;
 }
 
+/* Bytes of the text that fit into the room: whole parts, because a number that is cut is another
+ * one. The first part may be cut. */
+static int whole_parts(const char *text, int room)
+{
+    int fits = 0;
+
+    for (int at = 0; text[at] != '\0';) {
+        at += 1 + (int)strcspn(text + at + 1, ",");
+        fits = at <= room ? at : fits;
+    }
+    return fits > 0 ? fits : room;
+}
+
 static void draw_bar(struct mr_meter *meter, double share, const char *text)
 {
     char bar[MOST_CELLS + 4] = "";
@@ -209,7 +222,7 @@ static void draw_bar(struct mr_meter *meter, double share, const char *text)
         memcpy(end, "] ", 3);
     }
     (void)fprintf(meter->out, "\r\033[K%s%s%.*s%s", meter->color ? "\033[36m" : "", bar,
-                  room - (int)strlen(bar), text, meter->color ? "\033[0m" : "");
+                  whole_parts(text, room - (int)strlen(bar)), text, meter->color ? "\033[0m" : "");
     (void)fflush(meter->out);
     meter->line_open = true;
 }

@@ -152,7 +152,7 @@ static void the_bar_fits_the_terminal(void **state)
     meter.columns = 5;
     mr_meter_update(&meter, &progress, 8.0);
     check_shown("\r\033[K\033[36m[##########] sort 100%, ETA 0:00\033[0m"
-                "\r\033[K\033[36msort 100%, \033[0m"
+                "\r\033[K\033[36msort 100%\033[0m"
                 "\r\033[K\033[36msort\033[0m");
 }
 
