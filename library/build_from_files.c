@@ -77,7 +77,8 @@ enum mr_status mr_store_build_files(const struct mr_context *context, const char
         status = mr_import_files(context, path, inputs, n_inputs, &import, &summary, err);
     }
     if (status == MR_OK) {
-        mr_store_build_give(&summary.build, summary.text.bad_lines, figures);
+        summary.build.bad_lines = summary.text.bad_lines;
+        mr_sized_give(&summary.build, sizeof summary.build, figures);
     }
     return status;
 }

@@ -37,23 +37,6 @@ enum mr_status mr_store_build_copy_options(const struct mr_store_build_options *
     return MR_OK;
 }
 
-void mr_store_build_give(const struct mr_build_summary *summary, uint64_t bad_lines,
-                         struct mr_store_build_figures *figures)
-{
-    const struct mr_store_build_figures all = {.input_edges = summary->input_edges,
-                                               .self_loops = summary->self_loops,
-                                               .duplicates = summary->duplicates,
-                                               .n_vertices = summary->vertices,
-                                               .n_edges = summary->edges,
-                                               .n_dangling = summary->dangling,
-                                               .store_bytes = summary->store_bytes,
-                                               .temporary_bytes = summary->temporary_bytes,
-                                               .bad_lines = bad_lines,
-                                               .seconds = summary->seconds};
-
-    mr_sized_give(&all, sizeof all, figures);
-}
-
 static enum mr_status refuse_file_options(const struct mr_store_build_options *options,
                                           struct mr_error *err)
 {
@@ -149,7 +132,7 @@ static enum mr_status build_all(struct source *source, mr_edge_callback next, vo
                                 enum mr_status status, struct mr_store_build_figures *figures,
                                 struct mr_error *err)
 {
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     struct mr_edge edges[BATCH_EDGES];
     float weights[BATCH_EDGES];
     uint64_t n_before = 0;
@@ -171,7 +154,7 @@ static enum mr_status build_all(struct source *source, mr_edge_callback next, vo
     }
     status = mr_build_finish(source->build, status, &summary, err);
     if (status == MR_OK) {
-        mr_store_build_give(&summary, 0, figures);
+        mr_sized_give(&summary, sizeof summary, figures);
     }
     mr_build_names_close(&source->names);
     return status;

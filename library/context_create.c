@@ -90,14 +90,9 @@ void mr_context_destroy(struct mr_context *context)
     free(owned);
 }
 
-void mr_context_stop(struct mr_context *context)
+void mr_context_stop(struct mr_context *context, bool stops)
 {
-    __atomic_store_n(&((struct owned_context *)context)->stop, 1, __ATOMIC_RELAXED);
-}
-
-void mr_context_resume(struct mr_context *context)
-{
-    __atomic_store_n(&((struct owned_context *)context)->stop, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&((struct owned_context *)context)->stop, stops, __ATOMIC_RELAXED);
 }
 
 uint64_t mr_context_memory_limit(const struct mr_context *context)

@@ -57,7 +57,7 @@ struct flood {
 
 static void *stop_context(void *data)
 {
-    mr_context_stop(data);
+    mr_context_stop(data, true);
     return NULL;
 }
 
@@ -79,7 +79,7 @@ static enum mr_status next(void *data, struct mr_edge *edges, float *weights, si
         assert_int_equal(pthread_create(&thread, NULL, stop_context, flood->context), 0);
         assert_int_equal(pthread_join(thread, NULL), 0);
     } else if (flood->given == capacity) {
-        mr_context_stop(flood->context);
+        mr_context_stop(flood->context, true);
     }
     return MR_OK;
 }
@@ -100,9 +100,9 @@ static void test_a_stop_ends_the_call_and_leaves_nothing(void **unused)
                          MR_INTERRUPTED);
         assert_string_equal(err.message, "interrupted");
         assert_false(mr_store_probe(path));
-        mr_context_resume(context);
+        mr_context_stop(context, false);
     }
-    /* After mr_context_resume the context works again. */
+    /* Then the context works again. */
     const uint64_t one = 1;
     const struct mr_edge_arrays arrays = {
         .struct_size = sizeof arrays, .n_edges = 1, .sources = &one, .targets = &one};

@@ -31,7 +31,7 @@ static enum mr_status end_members(void *data, struct mr_error *err)
 enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *store,
                              struct mr_names *names, const char *path,
                              const struct mr_store_fold_options *wanted, enum mr_encoding encoding,
-                             const char *temporary, struct mr_build_summary *summary,
+                             const char *temporary, struct mr_store_build_figures *summary,
                              struct mr_fold_figures *figures, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
@@ -91,13 +91,13 @@ static enum mr_status fold_together(const struct mr_context *given, struct mr_st
 {
     struct mr_publish_group group = {0};
     struct mr_context context = *given;
-    struct mr_build_summary summary = {0};
+    struct mr_store_build_figures summary = {0};
 
     context.together = &group;
     enum mr_status status = mr_fold_hosts(&context, store, names, path, options, MR_ENCODING_AUTO,
                                           temporary, &summary, figures, err);
-    figures->n_vertices = summary.vertices;
-    figures->n_edges = summary.edges;
+    figures->n_vertices = summary.n_vertices;
+    figures->n_edges = summary.n_edges;
     return mr_publish_group_end(&group, status, err);
 }
 

@@ -39,7 +39,7 @@ static enum mr_status take_named(void *data, const struct mr_edge *edges, size_t
 enum mr_status mr_generate_store(const struct mr_context *context, const char *path,
                                  const struct mr_generator *graph, bool is_named, bool has_hosts,
                                  const struct mr_build_options *wanted,
-                                 struct mr_build_summary *summary, struct mr_error *err)
+                                 struct mr_store_build_figures *summary, struct mr_error *err)
 {
     const uint32_t key = has_hosts ? MR_NAME_KEY_HOST : MR_NAME_KEY_SURT;
     struct mr_build_options options = *wanted;

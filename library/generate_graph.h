@@ -10,7 +10,7 @@
 enum mr_status mr_generate_store(const struct mr_context *context, const char *path,
                                  const struct mr_generator *graph, bool is_named, bool has_hosts,
                                  const struct mr_build_options *wanted,
-                                 struct mr_build_summary *summary,
+                                 struct mr_store_build_figures *summary,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* Write its edges to a file of pairs, of numbers if that is a .u32, else of text. */

@@ -68,7 +68,8 @@ static enum mr_status check_flags(const struct fold_flags *flags, struct mr_erro
 }
 
 static void report(struct mr_session *session, const struct fold_flags *flags,
-                   const struct mr_fold_figures *figures, const struct mr_build_summary *summary)
+                   const struct mr_fold_figures *figures,
+                   const struct mr_store_build_figures *summary)
 {
     char alone[32], links[64];
 
@@ -82,7 +83,7 @@ static void report(struct mr_session *session, const struct fold_flags *flags,
 
 static enum mr_status print_json(const struct fold_flags *flags,
                                  const struct mr_fold_figures *figures,
-                                 const struct mr_build_summary *summary, struct mr_error *err)
+                                 const struct mr_store_build_figures *summary, struct mr_error *err)
 {
     struct mr_json json = mr_json_create();
 
@@ -104,7 +105,7 @@ static enum mr_status fold(struct mr_session *session, const struct fold_flags *
                                                   .zstd_level = flags->zstd_level,
                                                   .members = flags->members};
     struct mr_fold_figures figures;
-    struct mr_build_summary summary = {0};
+    struct mr_store_build_figures summary = {0};
     char *temporary = NULL;
 
     enum mr_status status = mr_session_temporary(session, "fold", &temporary, err);

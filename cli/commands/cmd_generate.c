@@ -122,7 +122,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
         .encoding = (enum mr_encoding)flags->encoding,
         .core_first = true,
     };
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
 
     enum mr_status status = mr_generate_store(&session->context, flags->output, graph, flags->urls,
                                               kind == HOSTS, &options, &summary, err);

@@ -39,7 +39,7 @@ static enum mr_status build(struct mr_run *run, const struct mr_vertex_weights *
 {
     const struct hits_flags *flags = mr_kind_flags(run->flags);
     struct mr_session *session = run->session;
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     char n_roots[32], n_pages[32], n_links[32];
 
     enum mr_status status = mr_session_temporary(session, "query", &part->temporary, err);
@@ -52,7 +52,8 @@ static enum mr_status build(struct mr_run *run, const struct mr_vertex_weights *
     }
     mr_session_say(session, "pages of the query: %s, with their neighbours: %s; links: %s",
                    mr_count_text(roots->n_entries, n_roots),
-                   mr_count_text(summary.vertices, n_pages), mr_count_text(summary.edges, n_links));
+                   mr_count_text(summary.n_vertices, n_pages),
+                   mr_count_text(summary.n_edges, n_links));
     status = mr_graph_open_at(session, part->temporary, part, err);
     return status == MR_OK && run->flags->weights ? mr_graph_open_weights(session, part, err)
                                                   : status;

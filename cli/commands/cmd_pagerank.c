@@ -264,7 +264,7 @@ static enum mr_status link_graph(struct mr_run *run, struct mr_error *err)
     const struct mr_store_info *info = mr_store_get_info(run->graph.store);
     struct mr_session *session = run->session;
     struct pagerank *own = mr_kind_data(run);
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     bool is_whole = false;
     char n_pages[32], n_loops[32];
 
@@ -281,7 +281,7 @@ static enum mr_status link_graph(struct mr_run *run, struct mr_error *err)
     if (status != MR_OK || is_whole) {
         return status;
     }
-    own->n_pages = info->n_vertices - summary.vertices;
+    own->n_pages = info->n_vertices - summary.n_vertices;
     own->n_self_loops = info->n_self_loops;
     mr_session_say(session,
                    "note: --heritrix leaves out pages without a link to them (%s) and self-loops "

@@ -40,7 +40,7 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
                                                           : flags->zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,
     };
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     struct mr_host_groups *groups = NULL;
     /* The new store has the same classes of edges. */
     enum mr_status status = mr_host_groups_of_store(mr_store_get_info(store), &groups, err);

@@ -39,9 +39,9 @@ static const char *stage_text(const char *stage, double seconds, uint64_t edges,
 
 /* Prints the speed of each stage. Reading and numbering count the links of the input; sorting
  * and writing count the links with duplicates, but without dropped self-loops. */
-static void report_rates(struct mr_session *session, const struct mr_build_summary *summary)
+static void report_rates(struct mr_session *session, const struct mr_store_build_figures *summary)
 {
-    const uint64_t sorted = summary->edges + summary->duplicates;
+    const uint64_t sorted = summary->n_edges + summary->duplicates;
     char reading[64], numbering[64], sorting[64], writing[64], temporary[32];
 
     mr_session_say(
@@ -55,7 +55,7 @@ static void report_rates(struct mr_session *session, const struct mr_build_summa
         mr_size_text(summary->temporary_bytes, temporary));
 }
 
-void mr_build_report_older(struct mr_session *session, const struct mr_build_summary *summary)
+void mr_build_report_older(struct mr_session *session, const struct mr_store_build_figures *summary)
 {
     char links[64];
     if (summary->older_links > 0) {
@@ -66,19 +66,19 @@ void mr_build_report_older(struct mr_session *session, const struct mr_build_sum
 }
 
 void mr_build_report(struct mr_session *session, const char *store, bool reversed,
-                     const struct mr_build_summary *summary)
+                     const struct mr_store_build_figures *summary)
 {
     char vertices[64], edges[64], dangling[32], duplicates[64], loops[64], size[64];
     const double bits =
-        summary->edges > 0 ? 8.0 * (double)summary->links_bytes / (double)summary->edges : 0.0;
+        summary->n_edges > 0 ? 8.0 * (double)summary->links_bytes / (double)summary->n_edges : 0.0;
 
     const bool dropped = summary->dropped_self_loops > 0;
 
     mr_session_say(session, "%s%s%s%s; %s; %s merged, %s%s",
-                   mr_count_of_text(summary->vertices, "page", vertices), reversed ? "" : ", ",
-                   reversed ? "" : mr_count_text(summary->dangling, dangling),
+                   mr_count_of_text(summary->n_vertices, "page", vertices), reversed ? "" : ", ",
+                   reversed ? "" : mr_count_text(summary->n_dangling, dangling),
                    reversed ? "" : " of them dangling",
-                   mr_count_of_text(summary->edges, "link", edges),
+                   mr_count_of_text(summary->n_edges, "link", edges),
                    mr_count_of_text(summary->duplicates, "duplicate", duplicates),
                    mr_count_of_text(dropped ? summary->dropped_self_loops : summary->self_loops,
                                     "self-loop", loops),
@@ -108,7 +108,7 @@ void mr_build_report(struct mr_session *session, const char *store, bool reverse
 }
 
 enum mr_status mr_build_print(struct mr_session *session, const char *store,
-                              const struct mr_build_summary *summary, struct mr_error *err)
+                              const struct mr_store_build_figures *summary, struct mr_error *err)
 {
     struct mr_json json = mr_json_create();
     enum mr_status status = MR_OK;
@@ -122,7 +122,8 @@ enum mr_status mr_build_print(struct mr_session *session, const char *store,
     return status;
 }
 
-void mr_build_json(struct mr_json *json, const char *store, const struct mr_build_summary *summary)
+void mr_build_json(struct mr_json *json, const char *store,
+                   const struct mr_store_build_figures *summary)
 {
     mr_json_text(json, "store", store);
     mr_json_count(json, "input_edges", summary->input_edges);
@@ -130,17 +131,17 @@ void mr_build_json(struct mr_json *json, const char *store, const struct mr_buil
     mr_json_count(json, "dropped_self_loops", summary->dropped_self_loops);
     mr_json_count(json, "older_links", summary->older_links);
     mr_json_count(json, "duplicates", summary->duplicates);
-    mr_json_count(json, "vertices", summary->vertices);
-    mr_json_count(json, "edges", summary->edges);
+    mr_json_count(json, "vertices", summary->n_vertices);
+    mr_json_count(json, "edges", summary->n_edges);
     if (summary->class_rule != MR_CLASSES_NONE) {
         mr_json_count(json, "internal_edges", summary->internal_edges);
     }
-    mr_json_count(json, "dangling", summary->dangling);
+    mr_json_count(json, "dangling", summary->n_dangling);
     mr_json_count(json, "bytes", summary->store_bytes);
     mr_json_count(json, "links_bytes", summary->links_bytes);
-    mr_json_real(json, "bits_per_link",
-                 summary->edges > 0 ? 8.0 * (double)summary->links_bytes / (double)summary->edges
-                                    : 0.0);
+    mr_json_real(
+        json, "bits_per_link",
+        summary->n_edges > 0 ? 8.0 * (double)summary->links_bytes / (double)summary->n_edges : 0.0);
     mr_json_count(json, "spellings_left_out", summary->spellings_left_out);
     mr_json_count(json, "temporary_bytes", summary->temporary_bytes);
     mr_json_real(json, "seconds", summary->seconds);

@@ -16,14 +16,16 @@ struct mr_rank_costs mr_build_estimate(const struct mr_session *session, uint64_
  * reverse of the graph that the user asked for, and the summary leaves out dangling vertices.
  * mr_build_json adds the same figures to `json`. */
 void mr_build_report(struct mr_session *session, const char *store, bool reversed,
-                     const struct mr_build_summary *summary);
+                     const struct mr_store_build_figures *summary);
 /* One line, if links of older captures were left out. */
-void mr_build_report_older(struct mr_session *session, const struct mr_build_summary *summary);
+void mr_build_report_older(struct mr_session *session,
+                           const struct mr_store_build_figures *summary);
 /* mr_build_report, and with --json the figures to standard output. */
 enum mr_status mr_build_print(struct mr_session *session, const char *store,
-                              const struct mr_build_summary *summary,
+                              const struct mr_store_build_figures *summary,
                               struct mr_error *err) MR_WARN_UNUSED;
-void mr_build_json(struct mr_json *json, const char *store, const struct mr_build_summary *summary);
+void mr_build_json(struct mr_json *json, const char *store,
+                   const struct mr_store_build_figures *summary);
 
 /* Reads "plain", "zstd" (level 9) or "zstd:LEVEL" into an int: 0 for plain, the level for zstd. */
 enum mr_status mr_codec_parse(const char *text, void *zstd_level,

@@ -173,7 +173,7 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong, struct 
                              struct mr_error *err)
 {
     struct mr_graph part = {0};
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     char pages[64];
 
     enum mr_status status = mr_session_temporary(session, "largest", &part.temporary, err);
@@ -184,7 +184,7 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong, struct 
     if (status == MR_OK) {
         mr_session_say(session, "note: taking the largest %s component, %s",
                        is_strong ? "strong" : "weak",
-                       mr_count_of_text(summary.vertices, "page", pages));
+                       mr_count_of_text(summary.n_vertices, "page", pages));
     }
     mr_graph_close(session, graph);
     *graph = part;

@@ -71,6 +71,9 @@ const struct mr_option mr_common_options[] = {
  * other data. */
 static volatile sig_atomic_t caught_signal;
 
+/* The context that the signal stops, or NULL. */
+static struct mr_context *volatile stopped;
+
 /* SIGUSR1 asks for a line of progress. */
 static volatile sig_atomic_t progress_asked;
 
@@ -82,6 +85,9 @@ enum { PATIENCE_S = 2, HARMLESS_THREADS = 8 };
 static void on_signal(int number)
 {
     caught_signal = number;
+    if (stopped != NULL) {
+        mr_context_stop(stopped, true);
+    }
     if (insists != 0) {
         (void)alarm(PATIENCE_S);
     }
@@ -226,7 +232,10 @@ static enum mr_status make_context(struct mr_session *session, uint64_t memory_b
 
     if (status == MR_OK) {
         session->context = *session->made;
-        session->context.cancel = &caught_signal;
+        stopped = session->made;
+        if (caught_signal != 0) { /* before there was a context */
+            mr_context_stop(stopped, true);
+        }
         session->context.backend = (enum mr_queue_backend)session->flags.io;
     }
     return status;
@@ -248,6 +257,7 @@ static enum mr_status resolve_memory(struct mr_session *session, struct mr_error
 
 enum mr_status mr_session_lift_limit(struct mr_session *session, struct mr_error *err)
 {
+    stopped = NULL;
     mr_context_destroy(session->made);
     return make_context(session, UINT64_MAX, err);
 }
@@ -334,6 +344,7 @@ enum mr_status mr_session_close(struct mr_session *session, enum mr_status statu
     }
     mr_workspace_close(session->workspace);
     session->workspace = NULL;
+    stopped = NULL;
     mr_context_destroy(session->made);
     session->made = NULL;
     return status;

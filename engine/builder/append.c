@@ -147,7 +147,7 @@ static void free_vertices(struct mr_append *append)
 }
 
 /* Build the edges, names and fetch facts of all stores as one. */
-static enum mr_status build_all(struct mr_append *append, struct mr_build_summary *built,
+static enum mr_status build_all(struct mr_append *append, struct mr_store_build_figures *built,
                                 struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(append->stores[0]);
@@ -259,7 +259,7 @@ static enum mr_status leave_out(struct mr_append *append, struct mr_error *err)
 }
 
 /* Set the figures of the next store, and `*is_new` unless it is the store as it is. */
-static void count(const struct mr_append *append, const struct mr_build_summary *built,
+static void count(const struct mr_append *append, const struct mr_store_build_figures *built,
                   bool *is_new)
 {
     const struct mr_store_info *info = mr_store_get_info(append->stores[0]);
@@ -272,14 +272,14 @@ static void count(const struct mr_append *append, const struct mr_build_summary 
     const uint64_t all_links = info->n_edges + figures->n_links;
     figures->n_removed = all_links - built->input_edges - append->n_common;
     figures->n_kept = info->n_edges - figures->n_removed;
-    figures->n_new_links = built->edges - figures->n_kept;
+    figures->n_new_links = built->n_edges - figures->n_kept;
     figures->n_known = figures->n_links - figures->n_new_links;
     figures->n_new_vertices =
         mr_names_merge_count(append->merge) + figures->n_dropped - info->n_vertices;
     figures->n_respelled = mr_names_merge_respelled(append->merge);
-    figures->n_vertices = built->vertices;
-    figures->n_edges = built->edges;
-    figures->n_dangling = built->dangling;
+    figures->n_vertices = built->n_vertices;
+    figures->n_edges = built->n_edges;
+    figures->n_dangling = built->n_dangling;
     figures->store_bytes = built->store_bytes;
     *is_new = figures->n_new_links + figures->n_new_vertices + figures->n_respelled +
                       figures->n_removed + figures->n_dropped >
@@ -306,7 +306,7 @@ static enum mr_status build_next(struct mr_append *append, bool *is_new, struct 
 {
     const struct mr_store_info *info = mr_store_get_info(append->stores[0]);
     const struct mr_append_options *options = append->options;
-    struct mr_build_summary built = {.edges = 0};
+    struct mr_store_build_figures built = {.n_edges = 0};
 
     /* a page of the input is not gone */
     append->leaves_out = changes_links(options) ||

@@ -99,7 +99,7 @@ static enum mr_status append(const struct mr_context *context, const char *path,
     const struct mr_append_options options = {.name_key = graph->options.name_key,
                                               .zstd_level = graph->options.zstd_level,
                                               .encoding = graph->options.encoding};
-    struct mr_build_summary ignored;
+    struct mr_store_build_figures ignored;
     struct mr_append *append = NULL;
     enum mr_status status = mr_append_begin(context, path, NULL, &append, err);
     struct test_graph delta = *graph;
@@ -258,7 +258,7 @@ static void try_graph(struct fixture *f, const struct mr_build_options *options,
 {
     struct test_graph graph = make_graph(options, shape, seed);
     const size_t n_batches = 2 + below(&seed, MAX_BATCHES - 1);
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     struct mr_error err = {0};
     const bool any_bits = options->band_bits == 0;
 
@@ -367,7 +367,7 @@ static void test_a_second_writer_fails_at_once(void **state)
     const struct mr_build_options options = {.ids = MR_IDS_SPARSE};
     const struct shape shape = {100, 1, 500};
     struct test_graph graph = make_graph(&options, &shape, 1);
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     struct mr_append *first = NULL, *second = NULL;
     struct mr_error err = {0};
     char pid[32];
@@ -428,7 +428,7 @@ static void start_again(struct fixture *f, const char *start)
  * a full disk. */
 static void fail_everywhere(struct fixture *f, const struct trial *t, bool and_after)
 {
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     struct mr_error err = {0};
     struct test_dir kept;
     char start[sizeof f->path];

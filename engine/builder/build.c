@@ -420,9 +420,9 @@ bool mr_build_has_weights(const struct mr_build *build)
 }
 
 enum mr_status mr_build_finish(struct mr_build *build, enum mr_status status,
-                               struct mr_build_summary *summary, struct mr_error *err)
+                               struct mr_store_build_figures *summary, struct mr_error *err)
 {
-    struct mr_build_summary ignored;
+    struct mr_store_build_figures ignored;
 
     if (status == MR_OK) {
         status = mr_build_make_store(build, summary != NULL ? summary : &ignored, err);

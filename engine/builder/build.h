@@ -71,28 +71,6 @@ struct mr_build_options {
     uint64_t name_bytes; /* 0: a share of the memory; else at most this for names, for tests */
 };
 
-/* What happened, in numbers. Counts are exact. */
-struct mr_build_summary {
-    uint64_t input_edges; /* passed to the build */
-    uint64_t dropped_self_loops; /* of these, self-loops that are not in the store */
-    uint64_t self_loops; /* in the store */
-    uint64_t older_links; /* left out: links of captures that are not the newest of their page */
-    uint64_t duplicates; /* removed by merging, after undirected; 0 with keep_duplicates */
-    uint64_t vertices;
-    uint64_t edges; /* in the store */
-    uint64_t core; /* vertices that have out-edges */
-    enum mr_class_rule class_rule; /* NONE: internal_edges is 0 */
-    uint64_t internal_edges; /* of `edges` */
-    uint64_t dangling; /* vertices without out-edges */
-    uint64_t facts_id; /* as in struct mr_store_info */
-    uint64_t store_bytes;
-    uint64_t links_bytes;
-    uint64_t spellings_left_out; /* spellings beyond 64 KiB for one vertex */
-    uint64_t temporary_bytes; /* highest use of temporary disk */
-    double seconds;
-    double seconds_spool, seconds_number, seconds_partition, seconds_encode;
-};
-
 /* Begin a store at `path` (a directory, by convention NAME.mill). The context outlives the build.
  * Errors: USAGE when `path` exists without force, or the options make no sense. */
 enum mr_status mr_build_create(const struct mr_context *context, const char *path,
@@ -163,7 +141,7 @@ bool mr_build_has_weights(const struct mr_build *build);
 /* Number, sort, encode, publish if `status` is MR_OK; otherwise remove the temporary files and
  * return `status`. Frees `build` in any case; NULL is allowed. `summary` may be NULL. */
 enum mr_status mr_build_finish(struct mr_build *build, enum mr_status status,
-                               struct mr_build_summary *summary,
+                               struct mr_store_build_figures *summary,
                                struct mr_error *err) MR_WARN_UNUSED;
 
 /* Choose the band and stripe bits of a graph where the options leave them open. They are a fixed

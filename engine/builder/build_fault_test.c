@@ -40,7 +40,7 @@ static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
     struct mr_context context;
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     uint64_t seed = 3;
     *state = f;
     if (f == NULL || !test_dir_make(&f->dir, NULL) || !test_dir_make(&f->tmp, NULL)) {
@@ -83,7 +83,7 @@ static enum mr_status run(struct fixture *f, const struct mr_fault_plan *plan, u
                           struct mr_error *err)
 {
     struct mr_context context;
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     assert_true(test_context_open_fault(&context, MR_MEMORY_FLOOR_BYTES, 1, plan));
     context.tmp_dir = f->tmp.path;
     enum mr_status status = test_build_run(&context, f->path, &f->graph, &summary, err);
@@ -267,7 +267,7 @@ static void test_an_interruption_leaves_nothing(void **state)
     for (unsigned at = 0;; at++) { /* 0: before the build begins */
         struct interruption interruption = {.cancel = at == 0, .at = at};
         struct mr_context context;
-        struct mr_build_summary summary;
+        struct mr_store_build_figures summary;
         clear(f);
         assert_true(test_context_open(&context, MR_MEMORY_FLOOR_BYTES, 1));
         context.tmp_dir = f->tmp.path;

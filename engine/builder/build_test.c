@@ -196,7 +196,8 @@ static void check_names(const struct mr_context *context, struct mr_store *store
 }
 
 static void check_store(const struct mr_context *context, const char *path,
-                        const struct test_graph *graph, const struct mr_build_summary *summary)
+                        const struct test_graph *graph,
+                        const struct mr_store_build_figures *summary)
 {
     struct model model = make_model(graph);
     struct mr_store *store;
@@ -236,9 +237,9 @@ static void check_store(const struct mr_context *context, const char *path,
                      graph->options.drop_self_loops ? model.n_loops_in : 0);
     assert_int_equal(summary->self_loops, n_loops);
     assert_int_equal(summary->duplicates, model.n_duplicates);
-    assert_int_equal(summary->vertices, model.n_vertices);
-    assert_int_equal(summary->edges, model.n_edges);
-    assert_int_equal(summary->dangling, model.n_dangling);
+    assert_int_equal(summary->n_vertices, model.n_vertices);
+    assert_int_equal(summary->n_edges, model.n_edges);
+    assert_int_equal(summary->n_dangling, model.n_dangling);
     assert_int_equal(summary->store_bytes, info->bytes);
     assert_int_equal(summary->links_bytes, info->links_bytes);
     free(collected.edges);
@@ -308,7 +309,7 @@ static void test_stores_are_as_the_model_says(void **state)
     char path[PATH_MAX];
     for (uint64_t seed = 1; seed <= 40; seed++) {
         struct test_graph graph = random_graph(seed);
-        struct mr_build_summary summary;
+        struct mr_store_build_figures summary;
         struct mr_error err = {.status = MR_OK};
         graph.options.force = true;
         test_dir_path(&f->dir, "a.mill", path);
@@ -327,7 +328,7 @@ static uint64_t bytes_of(struct fixture *f, struct test_graph *graph, unsigned t
                          uint64_t memory_bytes, uint64_t sort_bytes, bool with_tmp)
 {
     struct mr_context context;
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     struct mr_error err = {.status = MR_OK};
     enum mr_status status = MR_ERROR_BUDGET;
     char path[PATH_MAX];
@@ -378,7 +379,7 @@ static void test_repeated_edges_do_not_have_to_fit_into_memory(void **state)
     struct fixture *f = *state;
     struct test_graph graph = {.options = {.force = true, .undirected = true}};
     struct mr_context context;
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     char path[PATH_MAX];
     uint64_t seed = 5;
     (void)random_edges(&graph, 200000, 40, 1, &seed);
@@ -414,7 +415,7 @@ static void test_large_graphs_have_the_same_bytes_in_small_memory(void **state)
                                            .force = true,
                                            .band_bits = 14,
                                            .stripe_bits = 10}};
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     char path[PATH_MAX];
     uint64_t seed = 7;
     random_edges(&graph, 800000, 100000, 1, &seed);
@@ -440,7 +441,7 @@ static void test_local_graphs_have_narrow_bands(void **state)
         enum { N = 600000 };
         struct test_graph graph = {
             .options = {.ids = MR_IDS_DENSE, .n_vertices = N, .force = true}};
-        struct mr_build_summary summary;
+        struct mr_store_build_figures summary;
         struct mr_store *store;
         char path[PATH_MAX];
         uint64_t seed = 11;
@@ -501,7 +502,7 @@ static void test_an_existing_store_is_replaced_only_by_force(void **state)
 {
     struct fixture *f = *state;
     struct test_graph graph = random_graph(5), other = random_graph(6);
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     struct mr_error err = {.status = MR_OK};
     char path[PATH_MAX];
     test_dir_path(&f->dir, "e.mill", path);

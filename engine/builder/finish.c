@@ -427,14 +427,13 @@ static enum mr_status encode(struct mr_build *build, double *partitioned, struct
 
 /* The figures of a written store and of its weighted set, or NULL. */
 static void take_written(const struct mr_store *store, const struct mr_store *weighted,
-                         struct mr_build_summary *summary)
+                         struct mr_store_build_figures *summary)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    summary->core = info->n_vertices - info->n_dangling;
     summary->class_rule = info->class_rule;
     summary->internal_edges =
         info->n_classes > 1 ? mr_store_parts(store)[MR_LINK_INTERNAL].n_edges : 0;
-    summary->dangling = info->n_dangling;
+    summary->n_dangling = info->n_dangling;
     summary->facts_id = info->facts_id;
     summary->store_bytes =
         info->bytes + (weighted != NULL ? mr_store_get_info(weighted)->bytes : 0);
@@ -442,8 +441,8 @@ static void take_written(const struct mr_store *store, const struct mr_store *we
 }
 
 /* Open what was written as its readers will, so that a store that cannot be read replaces none. */
-static enum mr_status check_written(const struct mr_build *build, struct mr_build_summary *summary,
-                                    struct mr_error *err)
+static enum mr_status check_written(const struct mr_build *build,
+                                    struct mr_store_build_figures *summary, struct mr_error *err)
 {
     const char *path = mr_publish_path(build->publish);
     struct mr_store *store = NULL, *weighted = NULL;
@@ -483,7 +482,7 @@ static enum mr_status publish_store(struct mr_build *build, struct mr_error *err
 
 /* Take the facts and figures that are known when all edges are encoded. */
 static void take_last_facts(struct mr_build *build, const struct mr_spool_figures *figures,
-                            struct mr_build_summary *summary)
+                            struct mr_store_build_figures *summary)
 {
     build->facts.n_self_loops = build->tally.n_self_loops;
     build->facts.weights.least = build->tally.least_weight;
@@ -491,12 +490,12 @@ static void take_last_facts(struct mr_build *build, const struct mr_spool_figure
     summary->input_edges = figures->n_edges;
     summary->self_loops = build->tally.n_self_loops;
     summary->duplicates = build->counts.n_edges - build->tally.n_edges;
-    summary->vertices = build->grid.n_vertices;
-    summary->edges = build->tally.n_edges;
+    summary->n_vertices = build->grid.n_vertices;
+    summary->n_edges = build->tally.n_edges;
     summary->temporary_bytes = atomic_load(&build->use.peak_bytes);
 }
 
-enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
+enum mr_status mr_build_make_store(struct mr_build *build, struct mr_store_build_figures *summary,
                                    struct mr_error *err)
 {
     double spooled = mr_now();
@@ -517,7 +516,7 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     const struct mr_spool_figures figures = mr_spool_figures_of(build->spool);
     const struct mr_dictionary *dictionary = build->numbering->dictionary;
     const uint64_t n_self_loops = build->numbering->n_self_loops;
-    *summary = (struct mr_build_summary){
+    *summary = (struct mr_store_build_figures){
         .dropped_self_loops = build->options.drop_self_loops ? n_self_loops : 0,
         .older_links =
             (count_expanded(build) - build->counts.n_edges) / (build->options.undirected ? 2 : 1),

@@ -250,7 +250,7 @@ static enum mr_status fill_build(struct fold *fold, struct mr_error *err)
 
 enum mr_status mr_fold(const struct mr_context *context, struct mr_store *store,
                        struct mr_names *names, const struct mr_fold_options *options,
-                       const char *path, struct mr_build_summary *summary,
+                       const char *path, struct mr_store_build_figures *summary,
                        struct mr_fold_figures *figures, struct mr_error *err)
 {
     const struct mr_build_options build = {.ids = MR_IDS_TEXT,

@@ -82,7 +82,7 @@ enum mr_status mr_build_check_names(const char *path, const struct mr_store *sto
 
 /* Make the store in the temporary directory and publish it, unless the caller publishes. The caller
  * releases the build in any case. */
-enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
+enum mr_status mr_build_make_store(struct mr_build *build, struct mr_store_build_figures *summary,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* Foresee (mr_memory_foresee) what a build with announced vertices takes, or before names are

@@ -133,7 +133,7 @@ enum mr_status mr_build_from_stores(const struct mr_context *context, const char
                                     const struct mr_build_options *options,
                                     const struct mr_build_change *change,
                                     const struct mr_edge_source *sources, unsigned n_sources,
-                                    struct mr_build_summary *summary, struct mr_error *err)
+                                    struct mr_store_build_figures *summary, struct mr_error *err)
 {
     struct mr_build *build = NULL;
     uint64_t n_edges = 0;

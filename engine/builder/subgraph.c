@@ -65,7 +65,7 @@ static void renumber(const struct mr_vertex_set *members, uint32_t *vertices,
 
 enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *store,
                            const struct mr_vertex_set *members, bool simple, const char *path,
-                           struct mr_build_summary *summary, struct mr_error *err)
+                           struct mr_store_build_figures *summary, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_vertex_set positions = {0};

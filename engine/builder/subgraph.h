@@ -14,6 +14,7 @@
  * Reads the edges once and the names twice. `summary` may be NULL. */
 enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *store,
                            const struct mr_vertex_set *members, bool simple, const char *path,
-                           struct mr_build_summary *summary, struct mr_error *err) MR_WARN_UNUSED;
+                           struct mr_store_build_figures *summary,
+                           struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

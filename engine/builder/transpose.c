@@ -12,7 +12,7 @@
 
 enum mr_status mr_build_again(const struct mr_context *context, struct mr_store *store,
                               const char *path, const struct mr_build_options *options,
-                              struct mr_build_summary *summary, struct mr_error *err)
+                              struct mr_store_build_figures *summary, struct mr_error *err)
 {
     static const struct mr_build_change none;
     const struct mr_edge_source links = {.store = store};
@@ -26,7 +26,7 @@ enum mr_status mr_build_again(const struct mr_context *context, struct mr_store 
 
 enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *store,
                             const char *path, const struct mr_build_options *options,
-                            struct mr_build_summary *summary, struct mr_error *err)
+                            struct mr_store_build_figures *summary, struct mr_error *err)
 {
     struct mr_build_options all = *options;
 

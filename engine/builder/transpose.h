@@ -15,13 +15,14 @@
  * edges once and the names twice. `summary` may be NULL. */
 enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *store,
                             const char *path, const struct mr_build_options *options,
-                            struct mr_build_summary *summary, struct mr_error *err) MR_WARN_UNUSED;
+                            struct mr_store_build_figures *summary,
+                            struct mr_error *err) MR_WARN_UNUSED;
 
 /* Write the vertices, names and edges of `store` again, to another store. Of `options` count
  * transpose, weights, and what counts for mr_transpose. Errors and costs: those of mr_transpose. */
 enum mr_status mr_build_again(const struct mr_context *context, struct mr_store *store,
                               const char *path, const struct mr_build_options *options,
-                              struct mr_build_summary *summary,
+                              struct mr_store_build_figures *summary,
                               struct mr_error *err) MR_WARN_UNUSED;
 
 /* The reverse of a store while an algorithm follows edges both ways. */

@@ -81,7 +81,7 @@ static struct test_graph make_graph(const struct mr_build_options *options, size
 
 static void build(struct fixture *f, const struct test_graph *graph, const char *name)
 {
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     struct mr_error err = {0};
     char path[PATH_MAX];
     test_dir_path(&f->dir, name, path);
@@ -91,7 +91,7 @@ static void build(struct fixture *f, const struct test_graph *graph, const char 
 }
 
 static void transpose(struct fixture *f, const struct mr_context *context, const char *from,
-                      const char *to, struct mr_build_summary *summary)
+                      const char *to, struct mr_store_build_figures *summary)
 {
     char from_path[PATH_MAX], to_path[PATH_MAX];
     struct mr_store *store = NULL;
@@ -145,14 +145,14 @@ static void test_the_reverse_is_what_building_reversed_gives(void **state)
         };
         struct test_graph graph =
             make_graph(&options, 20000, n_ids, ids == MR_IDS_SPARSE ? 0x100000003u : 1, flags + 1);
-        struct mr_build_summary summary;
+        struct mr_store_build_figures summary;
         build(f, &graph, "graph.mill");
         graph.options.transpose = !options.transpose;
         build(f, &graph, "expected.mill");
         transpose(f, &f->context, "graph.mill", "reversed.mill", &summary);
         check(f, "reversed.mill");
         assert_int_equal(hash(f, "reversed.mill"), hash(f, "expected.mill"));
-        assert_int_equal(summary.edges, summary.input_edges);
+        assert_int_equal(summary.n_edges, summary.input_edges);
         assert_int_equal(summary.duplicates, 0);
         transpose(f, &f->context, "reversed.mill", "again.mill", &summary);
         assert_int_equal(hash(f, "again.mill"), hash(f, "graph.mill"));
@@ -165,21 +165,21 @@ static void test_a_graph_of_no_edges_or_no_vertices(void **state)
     struct fixture *f = *state;
     const uint64_t n_vertices[] = {0, 1, 70000};
     for (unsigned i = 0; i < 3; i++) {
-        struct mr_build_summary summary;
+        struct mr_store_build_figures summary;
         struct test_graph graph = {
             .options = {.ids = MR_IDS_DENSE, .n_vertices = n_vertices[i], .force = true}};
         build(f, &graph, "graph.mill");
         transpose(f, &f->context, "graph.mill", "reversed.mill", &summary);
         check(f, "reversed.mill");
-        assert_int_equal(summary.vertices, n_vertices[i]);
-        assert_int_equal(summary.edges, 0);
+        assert_int_equal(summary.n_vertices, n_vertices[i]);
+        assert_int_equal(summary.n_edges, 0);
     }
 }
 
 static void test_neither_threads_nor_memory_show(void **state)
 {
     struct fixture *f = *state;
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     struct mr_build_options options = {.ids = MR_IDS_SPARSE};
     struct test_graph graph = make_graph(&options, 3000000, 400000, 3, 7);
     build(f, &graph, "graph.mill");
@@ -236,7 +236,7 @@ static void test_an_existing_store_stays_unless_forced(void **state)
     struct fixture *f = *state;
     struct mr_build_options options = {.ids = MR_IDS_SPARSE};
     struct test_graph graph = make_graph(&options, 100, 50, 1, 3);
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     struct mr_store *store = NULL;
     struct mr_error err = {0};
     char path[PATH_MAX];

@@ -63,7 +63,7 @@ static void open_graph(struct fixture *f, const char *name, bool text, uint64_t 
     for (uint64_t id = first; id < end; id += step) {
         made.declared[made.n_declared++] = id;
     }
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     struct mr_error err = {0};
     (void)test_dir_path(&f->dir, name, path);
     enum mr_status status = test_build_run(&f->context, path, &made, &summary, &err);

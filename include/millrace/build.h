@@ -82,15 +82,23 @@ struct mr_store_build_options {
 struct mr_store_build_figures {
     size_t struct_size; /* sizeof(struct mr_store_build_figures), set by the caller */
     uint64_t input_edges; /* edges that were read */
-    uint64_t self_loops; /* self-loops among them, also those that were dropped */
+    uint64_t dropped_self_loops; /* self-loops among them that are not in the store */
+    uint64_t self_loops; /* in the store */
+    uint64_t older_links; /* left out: links of captures that are not the newest of their page */
     uint64_t duplicates; /* edges that were merged into an equal one */
     uint64_t n_vertices;
     uint64_t n_edges; /* edges in the store */
+    enum mr_class_rule class_rule; /* of the store; NONE: internal_edges is 0 */
+    uint64_t internal_edges; /* of n_edges */
     uint64_t n_dangling; /* vertices without out-edges */
+    uint64_t facts_id; /* the same for the same facts of fetches; 0 without any */
     uint64_t store_bytes;
+    uint64_t links_bytes; /* of these, of the files of the edges */
+    uint64_t spellings_left_out; /* spellings beyond 64 KiB for one vertex */
     uint64_t temporary_bytes; /* largest use of temporary disk */
     uint64_t bad_lines; /* lines that were skipped */
     double seconds;
+    double seconds_spool, seconds_number, seconds_partition, seconds_encode; /* of its stages */
 };
 
 /* Build a store at `path` from files of edges. `path` is a directory, NAME.mill by convention. The

@@ -66,13 +66,10 @@ MR_API enum mr_status mr_context_create(const struct mr_context_options *options
 /* Destroy a context. NULL is allowed. */
 MR_API void mr_context_destroy(struct mr_context *context);
 
-/* Ask the call in progress to stop. The call returns MR_INTERRUPTED within a few blocks of work and
- * leaves no unfinished output. Every later call does the same, until mr_context_resume. Any thread
- * and any signal handler may call this function. */
-MR_API void mr_context_stop(struct mr_context *context);
-
-/* Take back mr_context_stop. No call may be in progress. */
-MR_API void mr_context_resume(struct mr_context *context);
+/* With `stops`, ask the call in progress to stop. The call returns MR_INTERRUPTED within a few
+ * blocks of work and leaves no unfinished output, and so does every later call. Any thread and any
+ * signal handler may ask. Without `stops`, calls work again; none may be in progress. */
+MR_API void mr_context_stop(struct mr_context *context, bool stops);
 
 /* The budget in bytes, and the largest part of it that was in use at any time. Any thread may call
  * them. */

@@ -60,14 +60,18 @@ struct mr_ranking_figures {
 };
 
 /* Get the columns of a ranking, [*n_columns], in the form that mr_scores_write takes. The array,
- * the names and the values belong to the ranking. */
+ * the names and the values belong to the ranking. `n_columns` may be NULL. */
 MR_API const struct mr_score_column *mr_ranking_columns(const struct mr_ranking *ranking,
                                                         unsigned *n_columns);
 
 /* Get the scores of column `column`, [n_vertices], by vertex; NULL if it has floats or labels,
  * which mr_ranking_columns gives. `column` is from 0 and below the number of columns. The scores
  * belong to the ranking. */
-MR_API const double *mr_ranking_scores(const struct mr_ranking *ranking, unsigned column);
+static inline const double *mr_ranking_scores(const struct mr_ranking *ranking, unsigned column)
+{
+    const struct mr_score_column *const found = &mr_ranking_columns(ranking, NULL)[column];
+    return found->type == MR_SCORES_DOUBLE ? (const double *)found->values : NULL;
+}
 
 /* Fill `figures`. The caller sets its struct_size. */
 MR_API void mr_ranking_describe(const struct mr_ranking *ranking,

@@ -9,7 +9,7 @@
 struct mr_import_summary {
     const struct mr_graph_format *format; /* what the inputs were */
     struct mr_edge_text_summary text;
-    struct mr_build_summary build;
+    struct mr_store_build_figures build;
 };
 
 /* Build a store at `store` from `inputs[n_inputs]`, files or directories of files. Errors: USAGE
@@ -41,7 +41,7 @@ enum mr_status mr_append_check_options(const struct mr_import_options *import,
 enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *store,
                              struct mr_names *names, const char *path,
                              const struct mr_store_fold_options *wanted, enum mr_encoding encoding,
-                             const char *temporary, struct mr_build_summary *summary,
+                             const char *temporary, struct mr_store_build_figures *summary,
                              struct mr_fold_figures *figures, struct mr_error *err) MR_WARN_UNUSED;
 
 /* The number of edges that `inputs` seem to have, by looks at their beginnings. Errors: USAGE for

@@ -14,7 +14,7 @@
 
 enum mr_status mr_part_of_largest(const struct mr_context *context, struct mr_store *store,
                                   struct mr_names *names, bool is_strong, const char *path,
-                                  struct mr_build_summary *summary, struct mr_error *err)
+                                  struct mr_store_build_figures *summary, struct mr_error *err)
 {
     struct mr_vertex_set members = {0};
     enum mr_status status =
@@ -29,7 +29,7 @@ enum mr_status mr_part_of_largest(const struct mr_context *context, struct mr_st
 
 enum mr_status mr_part_of_query(const struct mr_context *context, struct mr_store *store,
                                 const struct mr_vertex_weights *roots, uint64_t most_in_links,
-                                const char *path, struct mr_build_summary *summary,
+                                const char *path, struct mr_store_build_figures *summary,
                                 struct mr_error *err)
 {
     struct mr_vertex_set members = {0};
@@ -65,7 +65,7 @@ static enum mr_status add_linked(void *data, uint64_t first, const uint32_t *deg
 
 enum mr_status mr_part_of_heritrix(const struct mr_context *context, struct mr_store *store,
                                    const char *path, bool *is_whole,
-                                   struct mr_build_summary *summary, struct mr_error *err)
+                                   struct mr_store_build_figures *summary, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_vertex_set linked = {0};

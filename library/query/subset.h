@@ -44,14 +44,14 @@ enum mr_status mr_subset_of_largest(struct mr_vertex_set *subset, const struct m
 /* The largest component; a pass over the links or several find it. */
 enum mr_status mr_part_of_largest(const struct mr_context *context, struct mr_store *store,
                                   struct mr_names *names, bool is_strong, const char *path,
-                                  struct mr_build_summary *summary,
+                                  struct mr_store_build_figures *summary,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* Kleinberg's base set: the pages `roots`, those that they link to, and for each the first
  * `most_in_links` (0: all) that link to it (algorithms/hits/hits.h). */
 enum mr_status mr_part_of_query(const struct mr_context *context, struct mr_store *store,
                                 const struct mr_vertex_weights *roots, uint64_t most_in_links,
-                                const char *path, struct mr_build_summary *summary,
+                                const char *path, struct mr_store_build_figures *summary,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* The graph that Heritrix's offline PageRank ranks: without pages that no link leads to and without
@@ -59,7 +59,7 @@ enum mr_status mr_part_of_query(const struct mr_context *context, struct mr_stor
  * graph already, and nothing is written. */
 enum mr_status mr_part_of_heritrix(const struct mr_context *context, struct mr_store *store,
                                    const char *path, bool *is_whole,
-                                   struct mr_build_summary *summary,
+                                   struct mr_store_build_figures *summary,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* Write the file that its job passes from round to round: lines PAGE SCORE O:TARGET,TARGET. */

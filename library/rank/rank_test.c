@@ -241,10 +241,10 @@ static void test_a_stopped_ranking_goes_on_from_its_checkpoint(void **state)
     struct mr_error err = {0};
 
     assert_int_equal(pagerank(f, NULL, 0, &whole, NULL), MR_OK);
-    mr_context_stop(f->context);
+    mr_context_stop(f->context, true);
     assert_int_equal(pagerank(f, values, 1, &rest, NULL), MR_INTERRUPTED);
     assert_null(rest);
-    mr_context_resume(f->context);
+    mr_context_stop(f->context, false);
     assert_int_equal(pagerank(f, values, 2, &rest, &err), MR_ERROR_USAGE);
     assert_non_null(strstr(err.message, "belongs to another run"));
     assert_int_equal(pagerank(f, values, 1, &rest, NULL), MR_OK);

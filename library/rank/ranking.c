@@ -144,15 +144,10 @@ enum mr_status mr_ranking_finish(struct mr_ranking *ranking, enum mr_status stat
 const struct mr_score_column *mr_ranking_columns(const struct mr_ranking *ranking,
                                                  unsigned *n_columns)
 {
-    *n_columns = ranking->n_columns;
+    if (n_columns != NULL) {
+        *n_columns = ranking->n_columns;
+    }
     return ranking->columns;
-}
-
-const double *mr_ranking_scores(const struct mr_ranking *ranking, unsigned column)
-{
-    assert(column < ranking->n_columns);
-    return ranking->columns[column].type == MR_SCORES_DOUBLE ? ranking->columns[column].values
-                                                             : NULL;
 }
 
 void mr_ranking_describe(const struct mr_ranking *ranking, struct mr_ranking_figures *figures)

@@ -168,7 +168,7 @@ static enum mr_status build_store(const struct ranked_case *c, const struct mr_c
                                              .undirected = c->undirected,
                                              .weights = c->weighted,
                                              .keep_duplicates = true};
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     struct mr_build *build = NULL;
 
     enum mr_status status = mr_build_create(context, path, &options, &build, err);
@@ -176,9 +176,9 @@ static enum mr_status build_store(const struct ranked_case *c, const struct mr_c
         status = add_graph(c, build, err);
     }
     status = mr_build_finish(build, status, &summary, err);
-    if (status == MR_OK && summary.vertices != c->n_vertices) {
+    if (status == MR_OK && summary.n_vertices != c->n_vertices) {
         status = mr_error_set(err, MR_ERROR_RUNTIME, "the store has %llu vertices instead of %zu",
-                              (unsigned long long)summary.vertices, c->n_vertices);
+                              (unsigned long long)summary.n_vertices, c->n_vertices);
     }
     return status;
 }

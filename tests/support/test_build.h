@@ -69,7 +69,8 @@ test_build_feed_text(struct mr_build *build, const struct test_graph *graph, str
 /* Build the graph at `path`. */
 static inline enum mr_status test_build_run(const struct mr_context *context, const char *path,
                                             const struct test_graph *graph,
-                                            struct mr_build_summary *summary, struct mr_error *err)
+                                            struct mr_store_build_figures *summary,
+                                            struct mr_error *err)
 {
     struct mr_build *build;
     enum mr_status status = mr_build_create(context, path, &graph->options, &build, err);

@@ -132,7 +132,7 @@ static inline void graph_open(struct opic_fixture *f, const char *name, const ui
                               struct opic_graph *g)
 {
     char path[PATH_MAX];
-    struct mr_build_summary summary;
+    struct mr_store_build_figures summary;
     struct test_graph made = {.options = {.ids = MR_IDS_SPARSE,
                                           .force = true,
                                           .core_first = core_first,

@@ -95,7 +95,7 @@ class _Calls:
             function()
         except BaseException as error:  # pylint: disable=broad-except
             self.failure = error
-            c.lib.mr_context_stop(self.context)
+            c.lib.mr_context_stop(self.context, True)
         finally:
             _called_back.active = False
 
@@ -109,7 +109,7 @@ class _Calls:
         """The end of the call in progress, and what its callbacks raised."""
         with self.guard:
             self.current = None
-            c.lib.mr_context_resume(self.context)
+            c.lib.mr_context_stop(self.context, False)
             failure, self.failure = self.failure, None
         return failure
 
@@ -223,7 +223,7 @@ class _Call:
             self.is_stopped = True
             if self.calls.current is not self:
                 return False
-            c.lib.mr_context_stop(self.calls.context)
+            c.lib.mr_context_stop(self.calls.context, True)
             return True
 
 

@@ -81,10 +81,13 @@ class BuildOptions(Sized):
 class BuildFigures(Sized):
     _c_name = "mr_store_build_figures"
     _fields_ = [
-        ("struct_size", c_size_t), ("input_edges", c_uint64), ("self_loops", c_uint64),
-        ("duplicates", c_uint64), ("n_vertices", c_uint64), ("n_edges", c_uint64),
-        ("n_dangling", c_uint64), ("store_bytes", c_uint64), ("temporary_bytes", c_uint64),
-        ("bad_lines", c_uint64), ("seconds", c_double)]
+        ("struct_size", c_size_t), ("input_edges", c_uint64), ("dropped_self_loops", c_uint64),
+        ("self_loops", c_uint64), ("older_links", c_uint64), ("duplicates", c_uint64),
+        ("n_vertices", c_uint64), ("n_edges", c_uint64), ("class_rule", c_int),
+        ("internal_edges", c_uint64), ("n_dangling", c_uint64), ("facts_id", c_uint64),
+        ("store_bytes", c_uint64), ("links_bytes", c_uint64), ("spellings_left_out", c_uint64),
+        ("temporary_bytes", c_uint64), ("bad_lines", c_uint64), ("seconds", c_double), ("seconds_spool", c_double),
+        ("seconds_number", c_double), ("seconds_partition", c_double), ("seconds_encode", c_double)]
 
 
 class AppendOptions(Sized):
@@ -397,8 +400,7 @@ _FUNCTIONS = {
     "mr_error_text": (c_char_p, [_ERR, c_char_p, c_size_t]),
     "mr_context_create": (c_int, [POINTER(ContextOptions), _OUT, _ERR]),
     "mr_context_destroy": (None, [_HANDLE]),
-    "mr_context_stop": (None, [_HANDLE]),
-    "mr_context_resume": (None, [_HANDLE]),
+    "mr_context_stop": (None, [_HANDLE, c_bool]),
     "mr_context_memory_limit": (c_uint64, [_HANDLE]),
     "mr_context_memory_peak": (c_uint64, [_HANDLE]),
     "mr_store_build_files": (c_int, [

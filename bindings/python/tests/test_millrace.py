@@ -318,7 +318,7 @@ class Rankings(InDirectory):
         store = millrace.build(links)
         self.addCleanup(store.close)
         whole = store.pagerank()
-        c.lib.mr_context_stop(store.context.handle.pointer)  # as Ctrl-C does
+        c.lib.mr_context_stop(store.context.handle.pointer, True)  # as Ctrl-C does
         with self.assertRaises(KeyboardInterrupt):
             store.pagerank(checkpoint=state)
         self.assertTrue(state.exists())
