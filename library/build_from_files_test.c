@@ -222,7 +222,7 @@ static void test_a_fold_is_the_graph_of_hosts(void **state)
     struct fixture *f = *state;
     const char *inputs[] = {f->input};
     struct mr_store_fold_options options = MR_STORE_FOLD_OPTIONS_INIT;
-    struct mr_fold_figures figures = {.struct_size = sizeof figures};
+    struct mr_store_build_figures figures = {.struct_size = sizeof figures};
     struct mr_store *store = NULL;
     struct mr_error err = {0};
     char members[64] = "";

@@ -28,11 +28,10 @@ static enum mr_status end_members(void *data, struct mr_error *err)
     return mr_row_writer_end(data, MR_OK, err);
 }
 
-enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *store,
-                             struct mr_names *names, const char *path,
-                             const struct mr_store_fold_options *wanted, enum mr_encoding encoding,
-                             const char *temporary, struct mr_store_build_figures *summary,
-                             struct mr_fold_figures *figures, struct mr_error *err)
+static enum mr_status fold_hosts(const struct mr_context *context, struct mr_store *store,
+                                 struct mr_names *names, const char *path,
+                                 const struct mr_store_fold_options *wanted, const char *temporary,
+                                 struct mr_store_build_figures *figures, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     const struct mr_canonical reversed = {.reversed_hosts = true};
@@ -48,7 +47,7 @@ enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *
         .drop_self_loops = !wanted->keep_self_loops,
         .force = wanted->force,
         .zstd_level = level == MR_ZSTD_LEVEL_OF_STORE ? info->zstd_level : level,
-        .encoding = encoding,
+        .encoding = wanted->encoding,
         .temporary = temporary};
 
     if (info->name_kind != MR_NAMES_TEXT) {
@@ -71,7 +70,7 @@ enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *
         options.take_data = &members;
     }
     if (status == MR_OK) {
-        status = mr_fold(context, store, names, &options, path, summary, figures, err);
+        status = mr_fold(context, store, names, &options, path, figures, err);
     }
     if (status == MR_OK && info->n_vertices > 0 && figures->n_alone == info->n_vertices) {
         status = mr_error_file(err, MR_ERROR_INPUT, mr_store_path(store), 0,
@@ -86,42 +85,43 @@ enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *
 static enum mr_status fold_together(const struct mr_context *given, struct mr_store *store,
                                     struct mr_names *names, const char *path,
                                     const struct mr_store_fold_options *options,
-                                    const char *temporary, struct mr_fold_figures *figures,
+                                    const char *temporary, struct mr_store_build_figures *figures,
                                     struct mr_error *err)
 {
     struct mr_publish_group group = {0};
     struct mr_context context = *given;
-    struct mr_store_build_figures summary = {0};
 
+    if (given->together != NULL) {
+        return fold_hosts(given, store, names, path, options, temporary, figures, err);
+    }
     context.together = &group;
-    enum mr_status status = mr_fold_hosts(&context, store, names, path, options, MR_ENCODING_AUTO,
-                                          temporary, &summary, figures, err);
-    figures->n_vertices = summary.n_vertices;
-    figures->n_edges = summary.n_edges;
+    const enum mr_status status =
+        fold_hosts(&context, store, names, path, options, temporary, figures, err);
     return mr_publish_group_end(&group, status, err);
 }
 
-static enum mr_status check_options(struct mr_store_fold_options *options, struct mr_error *err)
+static enum mr_status check_options(const struct mr_store_fold_options *options,
+                                    struct mr_error *err)
 {
     if ((unsigned)options->by > MR_FOLD_BY_ICANN_DOMAIN ||
         (unsigned)options->weights > MR_FOLD_NONE) {
         return mr_error_set(err, MR_ERROR_USAGE, "no such groups or weights of a fold: %d, %d",
                             (int)options->by, (int)options->weights);
     }
-    if (options->zstd_level < 0 || options->zstd_level > 19) {
+    if (options->zstd_level != MR_ZSTD_LEVEL_OF_STORE &&
+        (options->zstd_level < 0 || options->zstd_level > 19)) {
         return mr_error_set(err, MR_ERROR_USAGE, "zstd_level %d is not between 0 and 19",
                             options->zstd_level);
     }
-    options->zstd_level = options->zstd_level == 0 ? MR_ZSTD_LEVEL_OF_STORE : options->zstd_level;
     return MR_OK;
 }
 
 enum mr_status mr_store_fold(const struct mr_context *context, struct mr_store *store,
                              const char *path, const struct mr_store_fold_options *options,
-                             struct mr_fold_figures *figures, struct mr_error *err)
+                             struct mr_store_build_figures *figures, struct mr_error *err)
 {
     struct mr_store_fold_options taken = MR_STORE_FOLD_OPTIONS_INIT;
-    struct mr_fold_figures made = {0};
+    struct mr_store_build_figures made = {0};
     struct mr_workspace *workspace = NULL;
     struct mr_names *names = NULL;
     char *temporary = NULL;

@@ -68,8 +68,7 @@ static enum mr_status check_flags(const struct fold_flags *flags, struct mr_erro
 }
 
 static void report(struct mr_session *session, const struct fold_flags *flags,
-                   const struct mr_fold_figures *figures,
-                   const struct mr_store_build_figures *summary)
+                   const struct mr_store_build_figures *figures)
 {
     char alone[32], links[64];
 
@@ -78,16 +77,15 @@ static void report(struct mr_session *session, const struct fold_flags *flags,
                        mr_count_text(figures->n_alone, alone),
                        mr_count_of_text(figures->n_edges_alone, "link", links));
     }
-    mr_build_report(session, flags->output, false, summary);
+    mr_build_report(session, flags->output, false, figures);
 }
 
 static enum mr_status print_json(const struct fold_flags *flags,
-                                 const struct mr_fold_figures *figures,
-                                 const struct mr_store_build_figures *summary, struct mr_error *err)
+                                 const struct mr_store_build_figures *figures, struct mr_error *err)
 {
     struct mr_json json = mr_json_create();
 
-    mr_build_json(&json, flags->output, summary);
+    mr_build_json(&json, flags->output, figures);
     mr_json_count(&json, "pages_without_host", figures->n_alone);
     mr_json_count(&json, "links_without_host", figures->n_edges_alone);
     return mr_json_print_and_destroy(&json, err);
@@ -95,7 +93,7 @@ static enum mr_status print_json(const struct fold_flags *flags,
 
 /* Folds the graph. The files appear together. */
 static enum mr_status fold(struct mr_session *session, const struct fold_flags *flags,
-                           const struct mr_graph *graph, struct mr_error *err)
+                           struct mr_store *store, struct mr_error *err)
 {
     const struct mr_store_fold_options options = {.struct_size = sizeof options,
                                                   .by = (enum mr_fold_by)flags->by,
@@ -103,44 +101,37 @@ static enum mr_status fold(struct mr_session *session, const struct fold_flags *
                                                   .keep_self_loops = flags->self_loops != 0,
                                                   .force = flags->common.force,
                                                   .zstd_level = flags->zstd_level,
-                                                  .members = flags->members};
-    struct mr_fold_figures figures;
-    struct mr_store_build_figures summary = {0};
-    char *temporary = NULL;
+                                                  .members = flags->members,
+                                                  .encoding = (enum mr_encoding)flags->encoding};
+    struct mr_store_build_figures figures = {.struct_size = sizeof figures};
 
-    enum mr_status status = mr_session_temporary(session, "fold", &temporary, err);
     (void)mr_session_publish_together(session);
+    const enum mr_status status =
+        mr_store_fold(&session->context, store, flags->output, &options, &figures, err);
     if (status == MR_OK) {
-        status =
-            mr_fold_hosts(&session->context, graph->store, graph->names, flags->output, &options,
-                          (enum mr_encoding)flags->encoding, temporary, &summary, &figures, err);
+        report(session, flags, &figures);
     }
-    free(temporary);
-    if (status == MR_OK) {
-        report(session, flags, &figures, &summary);
-    }
-    return status == MR_OK && flags->common.json ? print_json(flags, &figures, &summary, err)
-                                                 : status;
+    return status == MR_OK && flags->common.json ? print_json(flags, &figures, err) : status;
 }
 
 static enum mr_status run_fold(struct mr_session *session, const void *data,
                                const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct fold_flags *flags = data;
-    struct mr_graph graph = {0};
+    struct mr_store *store = NULL;
 
     enum mr_status status = check_flags(flags, err);
     if (status == MR_OK) {
-        status = mr_graph_open_at(session, parsed->operands[0], &graph, err);
+        status = mr_store_open(&session->context, parsed->operands[0], &store, err);
     }
     if (status == MR_OK && flags->common.estimate) {
         const struct mr_rank_costs estimate =
-            mr_build_estimate(session, mr_store_get_info(graph.store)->n_edges, false);
+            mr_build_estimate(session, mr_store_get_info(store)->n_edges, false);
         status = mr_session_estimate(session, &estimate, err);
     } else if (status == MR_OK) {
-        status = fold(session, flags, &graph, err);
+        status = fold(session, flags, store, err);
     }
-    mr_graph_close(session, &graph);
+    mr_store_close(store);
     return status;
 }
 

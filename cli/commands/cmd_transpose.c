@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace transpose: makes a store with every edge reversed. hits needs such a store beside the
- * original, and builds a temporary one if it has none. The work is in
- * engine/builder/transpose.h. */
+ * original, and builds a temporary one if it has none. */
 #include "cli/graph/building.h"
+#include "cli/graph/graph.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
-#include "engine/builder/transpose.h"
-#include "formats/url/host.h"
 
 struct transpose_flags {
     struct mr_common_flags common;
@@ -15,10 +13,8 @@ struct transpose_flags {
     int encoding; /* enum mr_encoding */
 };
 
-#define CODEC_OF_STORE (-2) /* --codec is not given */
-
 static const struct transpose_flags defaults = {.common = MR_COMMON_DEFAULTS,
-                                                .zstd_level = CODEC_OF_STORE};
+                                                .zstd_level = MR_ZSTD_LEVEL_OF_STORE};
 
 #define FIELD(name) offsetof(struct transpose_flags, name)
 static const struct mr_option transpose_options[] = {
@@ -33,27 +29,16 @@ static const struct mr_option transpose_options[] = {
 static enum mr_status transpose(struct mr_session *session, struct mr_store *store,
                                 const struct transpose_flags *flags, struct mr_error *err)
 {
-    struct mr_build_options options = {
-        .force = flags->common.force,
-        .together = mr_session_publish_together(session),
-        .zstd_level = flags->zstd_level == CODEC_OF_STORE ? mr_store_get_info(store)->zstd_level
-                                                          : flags->zstd_level,
-        .encoding = (enum mr_encoding)flags->encoding,
-    };
-    struct mr_store_build_figures summary;
-    struct mr_host_groups *groups = NULL;
-    /* The new store has the same classes of edges. */
-    enum mr_status status = mr_host_groups_of_store(mr_store_get_info(store), &groups, err);
-    if (groups != NULL) {
-        options.class_rule = mr_store_get_info(store)->class_rule;
-        options.name_group = mr_host_group;
-        options.name_group_data = groups;
-    }
-    if (status == MR_OK) {
-        status = mr_transpose(&session->context, store, flags->output, &options, &summary, err);
-    }
-    mr_host_groups_close(groups);
-    return status == MR_OK ? mr_build_print(session, flags->output, &summary, err) : status;
+    const struct mr_store_build_options options = {.struct_size = sizeof options,
+                                                   .force = flags->common.force,
+                                                   .zstd_level = flags->zstd_level,
+                                                   .encoding = (enum mr_encoding)flags->encoding};
+    struct mr_store_build_figures figures = {.struct_size = sizeof figures};
+
+    (void)mr_session_publish_together(session);
+    const enum mr_status status =
+        mr_store_build_reverse(&session->context, store, flags->output, &options, &figures, err);
+    return status == MR_OK ? mr_build_print(session, flags->output, &figures, err) : status;
 }
 
 /* The output, if it is not named by -o: the operand behind the store. */

@@ -4,7 +4,7 @@
 #ifndef MR_ENGINE_BASE_FORMAT_H
 #define MR_ENGINE_BASE_FORMAT_H
 
-#include "millrace/names.h"
+#include "millrace/build.h"
 
 #define MR_FORMAT_VERSION       6u /* of a store that knows gone pages */
 #define MR_FORMAT_WITHOUT_GONE  5u /* with fetch facts */
@@ -57,14 +57,6 @@ enum mr_tile_encoding {
     MR_TILE_CORNERS = 1,
     MR_TILE_BYTE_WEIGHTS = 2, /* u8, 1 to 255 */
     MR_TILE_FLOAT_WEIGHTS = 3 /* IEEE 754 binary32, above 0 and finite */
-};
-
-/* How tiles are written; see engine/tile/corners.h. Tiles with repeated edges are always keys. */
-enum mr_encoding {
-    /* for each part of a tile, the encoding with the shorter predicted time of a pass */
-    MR_ENCODING_AUTO,
-    MR_ENCODING_KEYS,
-    MR_ENCODING_CORNERS /* corners wherever possible, for comparisons */
 };
 
 /* The most edges in one part of a corner tile. It bounds the memory of its writers and decoders. A

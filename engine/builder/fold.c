@@ -27,7 +27,7 @@ struct fold {
     uint32_t *members; /* [n_groups] */
     struct mr_build *build;
     struct mr_build *merging; /* the build of the temporary store of read_pages */
-    struct mr_fold_figures figures;
+    uint64_t n_alone, n_edges_alone; /* as in the figures */
     struct mr_edge edges[MR_EDGES_BATCH];
     float weights[MR_EDGES_BATCH];
     char name[MR_NAME_GROUP_MAX_BYTES];
@@ -101,7 +101,7 @@ static enum mr_status declare_group(void *data, const struct mr_name_cursor *cur
         fold->options->group(fold->options->group_data, name, name_bytes, fold->name);
     if (bytes == 0) { /* a group by itself, so no other vertex comes here */
         fold->ids[group] = NO_GROUP;
-        fold->figures.n_alone++;
+        fold->n_alone++;
         return MR_OK;
     }
     return mr_build_name(fold->build, fold->name, bytes, &fold->ids[group], err);
@@ -141,7 +141,7 @@ static enum mr_status add_links(void *data, const uint32_t (*pairs)[2], const fl
         const uint64_t source = fold->ids[fold->group_of[pairs[i][0]]];
         const uint64_t target = fold->ids[fold->group_of[pairs[i][1]]];
         if (source == NO_GROUP || target == NO_GROUP) {
-            fold->figures.n_edges_alone++;
+            fold->n_edges_alone++;
             continue;
         }
         fold->weights[n] = weights == NULL ? 1 : weights[i];
@@ -175,7 +175,7 @@ static enum mr_status add_half(void *data, const uint32_t (*pairs)[2], const flo
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t target = fold->group_of[pairs[i][1]];
         if (fold->ids[fold->group_of[pairs[i][0]]] == NO_GROUP || fold->ids[target] == NO_GROUP) {
-            fold->figures.n_edges_alone++;
+            fold->n_edges_alone++;
             continue;
         }
         fold->edges[n++] = (struct mr_edge){pairs[i][0], fold->n_vertices + target};
@@ -250,8 +250,8 @@ static enum mr_status fill_build(struct fold *fold, struct mr_error *err)
 
 enum mr_status mr_fold(const struct mr_context *context, struct mr_store *store,
                        struct mr_names *names, const struct mr_fold_options *options,
-                       const char *path, struct mr_store_build_figures *summary,
-                       struct mr_fold_figures *figures, struct mr_error *err)
+                       const char *path, struct mr_store_build_figures *figures,
+                       struct mr_error *err)
 {
     const struct mr_build_options build = {.ids = MR_IDS_TEXT,
                                            .name_key = options->name_key,
@@ -279,8 +279,9 @@ enum mr_status mr_fold(const struct mr_context *context, struct mr_store *store,
     if (status == MR_OK) {
         status = fill_build(fold, err);
     }
-    status = mr_build_finish(fold->build, status, summary, err);
-    *figures = fold->figures;
+    status = mr_build_finish(fold->build, status, figures, err);
+    figures->n_alone = fold->n_alone;
+    figures->n_edges_alone = fold->n_edges_alone;
     mr_memory_free(context->memory, fold->ids);
     mr_memory_free(context->memory, fold->members);
     mr_name_groups_destroy(fold->groups);

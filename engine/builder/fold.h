@@ -38,7 +38,7 @@ struct mr_fold_options {
  * for PAGES. */
 enum mr_status mr_fold(const struct mr_context *context, struct mr_store *store,
                        struct mr_names *names, const struct mr_fold_options *options,
-                       const char *path, struct mr_store_build_figures *summary,
-                       struct mr_fold_figures *figures, struct mr_error *err) MR_WARN_UNUSED;
+                       const char *path, struct mr_store_build_figures *figures,
+                       struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

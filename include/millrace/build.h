@@ -30,6 +30,15 @@ enum mr_weights_use {
     MR_WEIGHTS_IGNORED /* ignore the weights */
 };
 
+/* How the edges of a store are written (docs/store-format.md). Repeated edges are always keys. */
+enum mr_encoding {
+    MR_ENCODING_AUTO, /* for each part of a tile, what a pass is predicted to be faster with */
+    MR_ENCODING_KEYS,
+    MR_ENCODING_CORNERS /* corners wherever possible, for comparisons */
+};
+
+#define MR_ZSTD_LEVEL_OF_STORE (-2) /* zstd_level: that of the store that the new one comes from */
+
 /* How a store is built. MR_STORE_BUILD_OPTIONS_INIT sets the defaults, which are those of
  * `millrace build`. Only mr_store_build_files uses the fields of the second group;
  * mr_store_build_arrow takes `columns` and `weights`. */
@@ -71,11 +80,13 @@ struct mr_store_build_options {
     /* Take the links of files as they are written. Without it, a file that calls itself undirected
      * ("% sym", "# Undirected graph", a symmetric matrix) has each link in both directions. */
     bool directed;
+    enum mr_encoding encoding;
 };
 #define MR_STORE_BUILD_OPTIONS_INIT                                                                \
     {                                                                                              \
         sizeof(struct mr_store_build_options), false, false, false, false, false, 0, NULL, NULL,   \
-            MR_CLASSES_NONE, 0, NULL, NULL, MR_WEIGHTS_WHERE_GOOD, NULL, false, 0, false           \
+            MR_CLASSES_NONE, 0, NULL, NULL, MR_WEIGHTS_WHERE_GOOD, NULL, false, 0, false,          \
+            MR_ENCODING_AUTO                                                                       \
     }
 
 /* Figures of a build. Counts are exact. */
@@ -97,6 +108,8 @@ struct mr_store_build_figures {
     uint64_t spellings_left_out; /* spellings beyond 64 KiB for one vertex */
     uint64_t temporary_bytes; /* largest use of temporary disk */
     uint64_t bad_lines; /* lines that were skipped */
+    uint64_t n_alone; /* of a fold: vertices without a host, which are left out with their edges */
+    uint64_t n_edges_alone; /* edges with such an end */
     double seconds;
     double seconds_spool, seconds_number, seconds_partition, seconds_encode; /* of its stages */
 };
@@ -270,22 +283,16 @@ struct mr_store_fold_options {
     enum mr_fold_weights weights;
     bool keep_self_loops; /* edges inside a group become one of the group to itself */
     bool force; /* replace existing files */
-    int zstd_level; /* as for a build; 0: that of the store */
+    int zstd_level; /* as for a build, or MR_ZSTD_LEVEL_OF_STORE */
     /* A file that gets lines `name<TAB>n` with the number of vertices of each group; NULL: none. */
     const char *members;
+    enum mr_encoding encoding;
 };
 #define MR_STORE_FOLD_OPTIONS_INIT                                                                 \
     {                                                                                              \
-        sizeof(struct mr_store_fold_options), MR_FOLD_BY_HOST, MR_FOLD_LINKS, false, false, 0,     \
-            NULL                                                                                   \
+        sizeof(struct mr_store_fold_options), MR_FOLD_BY_HOST, MR_FOLD_LINKS, false, false,        \
+            MR_ZSTD_LEVEL_OF_STORE, NULL, MR_ENCODING_AUTO                                         \
     }
-
-struct mr_fold_figures {
-    size_t struct_size; /* sizeof(struct mr_fold_figures), set by the caller */
-    uint64_t n_vertices, n_edges; /* of the new store */
-    uint64_t n_alone; /* vertices without a host; they are left out with their edges */
-    uint64_t n_edges_alone; /* edges with such an end */
-};
 
 /* Fold `store`, whose names are URLs or hosts, into the graph of its hosts or domains at `path`.
  * Their names are reversed: org.example.www. Edges between the same two groups become one edge.
@@ -296,15 +303,18 @@ struct mr_fold_figures {
  * one group beside those of a build; two readings of the names, one of the edges. */
 MR_API enum mr_status mr_store_fold(const struct mr_context *context, struct mr_store *store,
                                     const char *path, const struct mr_store_fold_options *options,
-                                    struct mr_fold_figures *figures,
+                                    struct mr_store_build_figures *figures,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
-/* Build the reverse of `store` at `path`: the same vertices and names, and the reverse of every
- * edge. The ranking "hits" reads both stores. The reverse has the weights of the edges, but not
- * their classes. Cost: as a build, one pass over the edges and two over the names. Errors: USAGE
- * when `path` exists and `force` is not set; else as mr_store_build_files. */
+/* Build the reverse of `store` at `path`: the same vertices, names, weights and classes of edges,
+ * and the reverse of every edge. The ranking "hits" reads both stores. Of `options` count force,
+ * zstd_level and encoding; NULL: the zstd_level of the store. `options` and `figures` may be NULL.
+ * Cost: as a build, one pass over the edges and two over the names. Errors: USAGE when `path`
+ * exists and `force` is not set; else as mr_store_build_files. */
 MR_API enum mr_status mr_store_build_reverse(const struct mr_context *context,
-                                             struct mr_store *store, const char *path, bool force,
+                                             struct mr_store *store, const char *path,
+                                             const struct mr_store_build_options *options,
+                                             struct mr_store_build_figures *figures,
                                              struct mr_error *err) MR_WARN_UNUSED;
 
 #ifdef __cplusplus

@@ -8,6 +8,8 @@
 #ifndef MILLRACE_CONTEXT_H
 #define MILLRACE_CONTEXT_H
 
+#include <stdbool.h>
+
 #include "millrace/error.h"
 
 #ifdef __cplusplus

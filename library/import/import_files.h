@@ -35,15 +35,6 @@ enum mr_status mr_append_check_options(const struct mr_import_options *import,
                                        const struct mr_store_append_options *options,
                                        size_t n_inputs, struct mr_error *err) MR_WARN_UNUSED;
 
-/* mr_store_fold for the program. wanted->zstd_level 0 is plain here, and MR_ZSTD_LEVEL_OF_STORE
- * that of the store. `temporary` is the path of a store that the call may make and removes. The
- * members and the store are published one after the other, or by the group of the context. */
-enum mr_status mr_fold_hosts(const struct mr_context *context, struct mr_store *store,
-                             struct mr_names *names, const char *path,
-                             const struct mr_store_fold_options *wanted, enum mr_encoding encoding,
-                             const char *temporary, struct mr_store_build_figures *summary,
-                             struct mr_fold_figures *figures, struct mr_error *err) MR_WARN_UNUSED;
-
 /* The number of edges that `inputs` seem to have, by looks at their beginnings. Errors: USAGE for
  * standard input; those of a build before it begins. */
 enum mr_status mr_import_guess(const struct mr_context *context, const char *const *inputs,

@@ -69,8 +69,6 @@ struct mr_import_options {
  * --weights. */
 void mr_import_note_weights(const struct mr_context *context, const char *ignores_weights);
 
-#define MR_ZSTD_LEVEL_OF_STORE (-2) /* zstd_level: that of the store that the new one comes from */
-
 #define MR_IMPORT_DEFAULTS                                                                         \
     {                                                                                              \
         .duplicates = -1, .vertices = UINT64_MAX                                                   \

@@ -479,8 +479,8 @@ static void test_hits(void **state)
         scale(hubs);
         scale(authorities);
     }
-    assert_int_equal(mr_store_build_reverse(f->context, f->store, f->reverse_path, false, NULL),
-                     MR_OK);
+    assert_int_equal(
+        mr_store_build_reverse(f->context, f->store, f->reverse_path, NULL, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(f->context, f->reverse_path, &reverse, NULL), MR_OK);
     for (int given = 0; given < 2; given++) { /* without a reverse it makes one */
         const struct mr_named_value value = {.name = "reverse", .store = reverse};

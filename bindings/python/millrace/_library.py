@@ -20,6 +20,7 @@ MAX_TEXT = 2048
 SCORE_TYPES = (c_double, c_float, c_uint32, c_uint8)  # by enum mr_score_type
 NAMES_TEXT = 2  # MR_NAMES_TEXT
 HALF_UNKNOWN = 1 << 63 | 50_000_000  # MR_UNKNOWN_PERCENT(50)
+LEVEL_OF_STORE = -2  # MR_ZSTD_LEVEL_OF_STORE
 
 
 class Error(Structure):
@@ -75,7 +76,7 @@ class BuildOptions(Sized):
         ("class_rule", c_int), ("zstd_level", c_int),
         ("format", c_char_p), ("columns", c_char_p), ("weights", c_int),
         ("vertex_list", c_char_p), ("skip_bad_lines", c_bool), ("max_bad_lines", c_uint64),
-        ("directed", c_bool)]
+        ("directed", c_bool), ("encoding", c_int)]
 
 
 class BuildFigures(Sized):
@@ -86,7 +87,8 @@ class BuildFigures(Sized):
         ("n_vertices", c_uint64), ("n_edges", c_uint64), ("class_rule", c_int),
         ("internal_edges", c_uint64), ("n_dangling", c_uint64), ("facts_id", c_uint64),
         ("store_bytes", c_uint64), ("links_bytes", c_uint64), ("spellings_left_out", c_uint64),
-        ("temporary_bytes", c_uint64), ("bad_lines", c_uint64), ("seconds", c_double), ("seconds_spool", c_double),
+        ("temporary_bytes", c_uint64), ("bad_lines", c_uint64), ("n_alone", c_uint64),
+        ("n_edges_alone", c_uint64), ("seconds", c_double), ("seconds_spool", c_double),
         ("seconds_number", c_double), ("seconds_partition", c_double), ("seconds_encode", c_double)]
 
 
@@ -114,14 +116,7 @@ class FoldOptions(Sized):
     _c_name = "mr_store_fold_options"
     _fields_ = [
         ("struct_size", c_size_t), ("by", c_int), ("weights", c_int), ("keep_self_loops", c_bool),
-        ("force", c_bool), ("zstd_level", c_int), ("members", c_char_p)]
-
-
-class FoldFigures(Sized):
-    _c_name = "mr_fold_figures"
-    _fields_ = [
-        ("struct_size", c_size_t), ("n_vertices", c_uint64), ("n_edges", c_uint64),
-        ("n_alone", c_uint64), ("n_edges_alone", c_uint64)]
+        ("force", c_bool), ("zstd_level", c_int), ("members", c_char_p), ("encoding", c_int)]
 
 
 class EdgeArrays(Sized):
@@ -384,7 +379,7 @@ class PrecedenceFileOptions(Sized):
 
 STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, AppendOptions,
-    AppendFigures, FoldOptions, FoldFigures, EdgeArrays, ExportOptions, ReportOptions,
+    AppendFigures, FoldOptions, EdgeArrays, ExportOptions, ReportOptions,
     StoreFigures,
     VertexWeight, RankVector, PushOptions, PushAnswer, RankingFigures,
     RankColumn, RankOption, RankFigure, NamedValue, RankingKind, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
@@ -416,9 +411,10 @@ _FUNCTIONS = {
         _HANDLE, Needed, EDGES, c_void_p, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
     "mr_store_build_arrow": (c_int, [
         _HANDLE, Needed, c_void_p, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
-    "mr_store_build_reverse": (c_int, [_HANDLE, _HANDLE, Needed, c_bool, _ERR]),
+    "mr_store_build_reverse": (c_int, [
+        _HANDLE, _HANDLE, Needed, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
     "mr_store_fold": (c_int, [
-        _HANDLE, _HANDLE, Needed, POINTER(FoldOptions), POINTER(FoldFigures), _ERR]),
+        _HANDLE, _HANDLE, Needed, POINTER(FoldOptions), POINTER(BuildFigures), _ERR]),
     "mr_store_open": (c_int, [_HANDLE, Needed, _OUT, _ERR]),
     "mr_store_open_weights": (c_int, [_HANDLE, _HANDLE, _OUT, _ERR]),
     "mr_store_close": (None, [_HANDLE]),

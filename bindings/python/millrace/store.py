@@ -232,23 +232,25 @@ class Store(Rankings):
 
     def reverse(self, path: Path, force: bool = False) -> Store:
         """Write the store of the reverse links to `path`, and open it."""
-        self.context.handle.call(c.lib.mr_store_build_reverse, self.handle, path, force)
+        options = c.BuildOptions(force=force, zstd_level=c.LEVEL_OF_STORE)
+        self.context.handle.call(c.lib.mr_store_build_reverse, self.handle, path, options, None)
         return Store(path, context=self.context, labels=self.labels)
 
     def fold(self, path: Path, by: Literal["host", "domain", "icann-domain"] = "host",
              weights: Literal["links", "pages", "none"] = "links", self_loops: bool = False,
-             members: Optional[Path] = None, force: bool = False, zstd_level: int = 0) -> Store:
+             members: Optional[Path] = None, force: bool = False, zstd_level: Optional[int] = None) -> Store:
         """Write the graph of the hosts or registered domains of this store to `path`, and open it.
 
         weights: of a link between two hosts, the number of links between their pages (or the sum of
         their weights), or of pages that have such a link. self_loops: links inside a host become one
         of the host to itself. members: a file that gets lines `name<TAB>n` with the number of pages
-        of each host. zstd_level 0: that of this store. Reads the links once.
+        of each host. zstd_level None: that of this store. Reads the links once.
         """
         options = c.FoldOptions(
             by=choice(_GROUPS, by, "by"), weights=choice(_FOLD_WEIGHTS, weights, "weights"),
-            keep_self_loops=self_loops, force=force, zstd_level=zstd_level, members=members)
-        figures = c.FoldFigures()
+            keep_self_loops=self_loops, force=force, members=members,
+            zstd_level=c.LEVEL_OF_STORE if zstd_level is None else zstd_level)
+        figures = c.BuildFigures()
         self.context.handle.call(c.lib.mr_store_fold, self.handle, path, options, figures)
         made = Store(path, context=self.context)
         made.fold_figures = figures.to_dict()
