@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <xxhash.h>
 
@@ -66,6 +67,30 @@ static enum mr_status restore_state(void *data, const struct mr_checkpoint_part 
     return status;
 }
 
+/* Moves the checkpoint of another run to a name of its own, PATH.1, PATH.2, ...: that run may go on
+ * from it. */
+static enum mr_status keep_other(const struct mr_pagerank_saver *saver, struct mr_error *err)
+{
+    char *kept = NULL;
+
+    for (unsigned n = 1; n == 1 || mr_io_exists(kept); n++) {
+        free(kept);
+        if (asprintf(&kept, "%s.%u", saver->path, n) < 0) {
+            return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
+        }
+    }
+    const enum mr_status status =
+        mr_io_rename(saver->context->io, saver->path, kept, MR_RENAME_NO_REPLACE, err);
+    if (status == MR_OK) {
+        mr_context_note(saver->context,
+                        "the checkpoint %s is of another graph or of other options, and is now "
+                        "%s; the ranking begins anew",
+                        saver->path, kept);
+    }
+    free(kept);
+    return status;
+}
+
 enum mr_status mr_pagerank_saver_begin(struct mr_pagerank_saver *saver,
                                        const struct mr_store *links,
                                        const struct mr_pagerank_options *options,
@@ -77,16 +102,11 @@ enum mr_status mr_pagerank_saver_begin(struct mr_pagerank_saver *saver,
     describe_state(saver, mr_store_get_info(links), options);
     if (saver->resumes && saver->may_begin) {
         status = mr_checkpoint_read(saver->context->io, saver->path, saver->text, NULL, 0, err);
-        saver->is_old = status == MR_ERROR_USAGE;
+        saver->resumes = status != MR_ERROR_USAGE;
     }
-    if (saver->is_old) {
-        mr_context_note(saver->context,
-                        "the checkpoint %s is of another graph or of other options; the ranking "
-                        "begins anew",
-                        saver->path);
+    if (status == MR_ERROR_USAGE) {
         mr_error_clear(err);
-        saver->resumes = false;
-        status = MR_OK;
+        status = keep_other(saver, err);
     }
     hooks->state_data = saver;
     hooks->save = save_state;
@@ -97,7 +117,7 @@ enum mr_status mr_pagerank_saver_begin(struct mr_pagerank_saver *saver,
 enum mr_status mr_pagerank_saver_end(const struct mr_pagerank_saver *saver, enum mr_status status,
                                      struct mr_error *err)
 {
-    if (status == MR_OK && (saver->is_ours || saver->is_old)) {
+    if (status == MR_OK && saver->is_ours) {
         status = mr_io_unlink(saver->context->io, saver->path, err);
     } else if (status == MR_INTERRUPTED && saver->is_ours) {
         mr_error_clear(err);

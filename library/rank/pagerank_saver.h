@@ -12,9 +12,8 @@ struct mr_pagerank_saver {
     const char *path;
     bool only_at_interruption; /* and not before 10 seconds; else every minute, too */
     bool resumes; /* begin with the state in the file */
-    bool may_begin; /* with a note if the state in the file is of another run */
+    bool may_begin; /* if the state in the file is of another run: it gets another name */
     bool is_ours; /* the checkpoint exists and belongs to this run */
-    bool is_old; /* the checkpoint was of another run; it goes when this one has ended well */
     char text[1024]; /* identifies the store and parameters of the state */
     double began, saved_at;
 };

@@ -551,8 +551,9 @@ END
     cp kept older
     run pagerank kron.mill --damping 0.5 -o other.tsv --checkpoint older --resume auto --log log.tsv
     exits 0
-    has "$root/stderr" "millrace: note: the checkpoint older is of another graph or of other options; the ranking begins anew"
+    has "$root/stderr" "millrace: note: the checkpoint older is of another graph or of other options, and is now older.1; the ranking begins anew"
     missing older
+    cmp -s kept older.1 || fail "--resume auto lost the checkpoint of another run"
     [ "$(cut -f 1 log.tsv | head -n 2 | tr '\n' ' ')" = "pass 1 " ] || fail "the log is not that of one run: $(cat log.tsv)"
     run pagerank kron.mill --damping 0.5 -o anew.tsv --quiet
     cmp -s other.tsv anew.tsv || fail "a checkpoint of another run changed the scores"
