@@ -98,8 +98,11 @@ static const struct mr_option precedence_options[] = {
     {0}};
 #undef FIELD
 
-static enum mr_status check_flags(const struct mr_precedence_flags *flags, struct mr_error *err)
+static enum mr_status check_flags(const struct mr_precedence_flags *flags,
+                                  const struct mr_parsed *parsed, struct mr_error *err)
 {
+    const bool is_for_crawler = mr_options_given(parsed, precedence_options, "crawler") != NULL;
+
     if (flags->percentages.n > 0 && flags->levels > 0 && flags->levels != flags->percentages.n) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--levels %u and --percentages with %u numbers contradict each other; "
@@ -115,6 +118,9 @@ static enum mr_status check_flags(const struct mr_precedence_flags *flags, struc
     enum mr_status status = mr_precedence_check(&options, err);
     if (status == MR_OK) {
         status = mr_fetch_check(&flags->fetch, MR_FETCH_OF_SCORES, false, NULL, err);
+    }
+    if (status == MR_OK && is_for_crawler && flags->file.format == MR_CRAWLER_HERITRIX) {
+        status = mr_scores_check_lines_path(flags->output, err); /* no table */
     }
     return status == MR_OK ? mr_crawler_check_path(flags->output, &options, err) : status;
 }
@@ -181,7 +187,7 @@ static enum mr_status run_precedence(struct mr_session *session, const void *dat
         return mr_error_set(err, MR_ERROR_USAGE,
                             "precedence: needs either SCORES, a file of scores, or --mix");
     }
-    enum mr_status status = check_flags(flags, err);
+    enum mr_status status = check_flags(flags, parsed, err);
     if (status != MR_OK) {
         return status;
     }

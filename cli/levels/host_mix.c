@@ -75,7 +75,7 @@ static enum mr_status add_scores(struct mr_session *session, struct host_mix *mi
 
 enum mr_status mr_mix_hosts(struct mr_session *session, struct mr_score_file *pages,
                             const struct mr_canonical *canonical, const char *path,
-                            enum mr_mix_kind kind, double weight, double *mixed, uint64_t n,
+                            const char *column, enum mr_mix_kind kind, double weight, double *mixed, uint64_t n,
                             struct mr_error *err)
 {
     struct mr_row_table *table = NULL;
@@ -91,7 +91,7 @@ enum mr_status mr_mix_hosts(struct mr_session *session, struct mr_score_file *pa
     if (mix.groups == NULL) {
         return mr_host_groups_error(err);
     }
-    enum mr_status status = mr_score_file_open(&session->context, path, NULL, 0, &file, err);
+    enum mr_status status = mr_score_file_open(&session->context, path, column, 0, &file, err);
     if (status == MR_OK) {
         status = mr_row_table_open(&session->context, file, &table, err);
     }

@@ -132,7 +132,7 @@ static enum mr_status add_file(struct levels_work *work, const struct mix *mix, 
     char count[64];
     enum mr_status status =
         mr_score_match_read(context_of(work), mix->paths[0], work->flags->column, mix->paths[which],
-                            NULL, NULL, NULL, &match, err);
+                            work->flags->column, NULL, NULL, &match, err);
 
     if (status != MR_OK) {
         return status;
@@ -170,7 +170,7 @@ static enum mr_status mix_scores(struct levels_work *work, const struct mix *mix
         status = mix->kinds[k] == MR_MIX_PAGES
                      ? add_file(work, mix, k, err)
                      : mr_mix_hosts(work->session, work->rows.file, &work->graph.canonical,
-                                    mix->paths[k], mix->kinds[k], mix->weights[k], work->mixed,
+                                    mix->paths[k], work->flags->column, mix->kinds[k], mix->weights[k], work->mixed,
                                     work->rows.n, err);
     }
     work->rows.scores = work->mixed;

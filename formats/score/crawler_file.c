@@ -392,6 +392,7 @@ static enum mr_status write_row(void *data, uint64_t row, const char *name, size
     }
     size_t odd_bytes;
     writer->figures->escaped +=
+        writer->table.output == NULL && /* rows of a table have other codes */
         mr_name_find_odd(name, name + name_bytes, MR_NAME_URI, &odd_bytes) != name + name_bytes;
     if (status == MR_OK && bytes == 0) {
         return write_name(writer, row, name, name_bytes, err);
