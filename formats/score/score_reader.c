@@ -544,65 +544,26 @@ static enum mr_status take_object(struct mr_score_reader *reader, const char *te
     return status;
 }
 
-/* The key of number `index` of an object, from 1; or NULL. */
-static const char *key_at(json_t *root, const json_t *name, unsigned index)
+/* Adds the keys of an object's numbers to `keys`, but for that of its name. */
+static enum mr_status add_keys(struct mr_score_reader *reader, const char *text, size_t bytes,
+                               json_t *keys, const char **reason, struct mr_error *err)
 {
-    const char *key;
-    json_t *value;
-
-    json_object_foreach(root, key, value)
-    {
-        if (json_is_number(value) && value != name && --index == 0) {
-            return key;
-        }
-    }
-    return NULL;
-}
-
-/* Chooses the key of the score among the numbers of the first object, in their order. */
-static enum mr_status choose_key(struct mr_score_reader *reader, const char *column,
-                                 struct mr_error *err)
-{
-    struct columns columns = {.row = {.n_fields = 1}, .has_header = true, .score = LAST};
-    struct mr_table_row *row = &columns.row;
     struct mr_json_input json = {0};
     const json_t *name = NULL;
-    const char *reason = NULL, *key = NULL;
-    uint64_t number;
-    bool is_row;
-    enum mr_status status =
-        take_object(reader, reader->first, reader->first_bytes, &json, &name, &reason, err);
+    const char *key;
+    json_t *value;
+    enum mr_status status = take_object(reader, text, bytes, &json, &name, reason, err);
 
-    row->line = row->end = "";
-    row->fields[0] = (struct mr_table_field){.text = "name", .bytes = 4};
-    while (status == MR_OK && reason == NULL &&
-           (key = key_at(json.root, name, row->n_fields)) != NULL) {
-        if (row->n_fields < MR_TABLE_FIELDS) {
-            row->fields[row->n_fields] = (struct mr_table_field){.text = key, .bytes = strlen(key)};
+    if (status == MR_OK && *reason != NULL) {
+        (void)snprintf(reader->text, sizeof reader->text, "%s", *reason);
+        *reason = reader->text;
+    }
+    json_object_foreach(status == MR_OK && *reason == NULL ? json.root : NULL, key, value)
+    {
+        if (json_is_number(value) && value != name && json_object_get(keys, key) == NULL &&
+            json_object_set(keys, key, value) != 0) {
+            status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a key");
         }
-        row->n_fields++;
-    }
-    if (status == MR_OK && reason == NULL && row->n_fields == 1) {
-        reason = "no score among its values";
-    }
-    if (status == MR_OK && reason == NULL && column != NULL &&
-        !mr_decimal_whole(column, column + strlen(column), &number) &&
-        json_is_number(json_object_get(json.root, column))) {
-        key = column;
-    } else if (status == MR_OK && reason == NULL) {
-        const int score = mr_table_find(row, MR_WORDS_SCORE);
-        columns.score = score > 0 ? score : row->n_fields > 2 ? SEVERAL : LAST;
-        status = choose_column(reader, &columns, column, &is_row, err);
-        key = status == MR_OK ? key_at(json.root, name, reader->column) : NULL;
-    }
-    if (reason != NULL) {
-        status = bad_line(reader, reason, err);
-    }
-    if (status == MR_OK) {
-        reader->key = strdup(key);
-        status = reader->key != NULL
-                     ? MR_OK
-                     : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a key");
     }
     if (json.memory != NULL) {
         mr_json_input_free(&json);
@@ -610,15 +571,83 @@ static enum mr_status choose_key(struct mr_score_reader *reader, const char *col
     return status;
 }
 
-static enum mr_status begin_objects(struct mr_score_reader *reader, const char *column,
-                                    struct mr_error *err)
+/* Chooses the key of the score among those of the numbers, in their order: by its word, or the only
+ * one, as choose_by_words does. */
+static enum mr_status choose_key(struct mr_score_reader *reader, json_t *keys, const char *column,
+                                 struct mr_error *err)
 {
-    enum mr_status status = mr_lines_open(reader->context, reader->input, &reader->lines, err);
+    struct columns columns = {.row = {.n_fields = 1}, .has_header = true, .score = LAST};
+    struct mr_table_row *row = &columns.row;
+    const char *key;
+    json_t *value;
+    uint64_t number;
+    bool is_row;
+    enum mr_status status = MR_OK;
 
+    row->line = row->end = "";
+    row->fields[0] = (struct mr_table_field){.text = "name", .bytes = 4};
+    json_object_foreach(keys, key, value)
+    {
+        if (row->n_fields < MR_TABLE_FIELDS) {
+            row->fields[row->n_fields] = (struct mr_table_field){.text = key, .bytes = strlen(key)};
+        }
+        row->n_fields++;
+    }
+    if (row->n_fields == 1) {
+        return bad_line(reader, "no score among its values", err);
+    }
+    if (column == NULL || mr_decimal_whole(column, column + strlen(column), &number) ||
+        json_object_get(keys, column) == NULL) {
+        const int score = mr_table_find(row, MR_WORDS_SCORE);
+        columns.score = score > 0 ? score : row->n_fields > 2 ? SEVERAL : LAST;
+        status = choose_column(reader, &columns, column, &is_row, err);
+        unsigned n = 0;
+        json_object_foreach(keys, key, value)
+        {
+            column = ++n == reader->column ? key : column;
+        }
+    }
+    if (status == MR_OK) {
+        reader->key = strdup(column);
+        status = reader->key != NULL
+                     ? MR_OK
+                     : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a key");
+    }
+    return status;
+}
+
+/* Looks at the keys of the objects in the beginning of the file, `data[bytes]`. */
+static enum mr_status begin_objects(struct mr_score_reader *reader, const char *data, size_t bytes,
+                                    const char *column, struct mr_error *err)
+{
+    const char *at = data, *const end = data + bytes, *reason = NULL;
+    json_t *keys = json_object();
+    enum mr_status status =
+        keys != NULL ? MR_OK : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for keys");
+
+    for (size_t n = 0, length = 1; status == MR_OK && length > 0 && n < MR_TABLE_LOOK_ROWS; n++) {
+        at = memchr(at, '{', (size_t)(end - at));
+        length = at != NULL ? mr_lines_object_bytes(at, (size_t)(end - at)) : 0;
+        if (length > 0) {
+            reason = NULL;
+            status = add_keys(reader, at, length, keys, &reason, err);
+            at += length;
+        }
+    }
+    if (status == MR_OK) {
+        status = mr_lines_open(reader->context, reader->input, &reader->lines, err);
+    }
     if (status == MR_OK) {
         status = mr_lines_object(reader->lines, &reader->first, &reader->first_bytes, err);
     }
-    return status == MR_OK && reader->first != NULL ? choose_key(reader, column, err) : status;
+    if (status == MR_OK && reader->first != NULL) { /* it may be longer than the beginning */
+        reason = NULL;
+        status = add_keys(reader, reader->first, reader->first_bytes, keys, &reason, err);
+        status = status == MR_OK && reason != NULL ? bad_line(reader, reason, err) : status;
+        status = status == MR_OK ? choose_key(reader, keys, column, err) : status;
+    }
+    json_decref(keys);
+    return status;
 }
 
 static enum mr_status take_json(struct mr_score_reader *reader, const char *text, size_t bytes,
@@ -909,7 +938,7 @@ static enum mr_status begin(struct mr_score_reader *reader, const char *column, 
     }
     status = mr_hash_set_reserve(&reader->seen, SEEN_NAMES, err);
     return status != MR_OK           ? status
-           : reader->form == OBJECTS ? begin_objects(reader, column, err)
+           : reader->form == OBJECTS ? begin_objects(reader, data, bytes, column, err)
                                      : begin_lines(reader, data, bytes, column, err);
 }
 

@@ -293,6 +293,18 @@ static bool pass_byte(struct json_scan *scan, char byte)
     return (byte == '}' || byte == ']') && (scan->depth == 0 || --scan->depth == 0);
 }
 
+size_t mr_lines_object_bytes(const char *text, size_t bytes)
+{
+    struct json_scan scan = {0};
+
+    while (scan.bytes < bytes) {
+        if (pass_byte(&scan, text[scan.bytes])) {
+            return scan.bytes;
+        }
+    }
+    return 0;
+}
+
 /* Does the item end at this line end? What is no object does, and so does each object of a file
  * that has one per line: in others no line begins with {". */
 static bool ends_with_line(struct mr_lines *lines, const struct json_scan *scan)

@@ -56,6 +56,8 @@ enum mr_status mr_lines_next(struct mr_lines *lines, const char **line, size_t *
  * mr_lines_next. */
 enum mr_status mr_lines_object(struct mr_lines *lines, const char **text, size_t *bytes,
                                struct mr_error *err) MR_WARN_UNUSED;
+/* The bytes of the object of JSON that begins at `text`; 0: it does not end in `bytes`. */
+size_t mr_lines_object_bytes(const char *text, size_t bytes);
 /* From now on a line of mr_lines_next goes on behind a line end inside quotes, as a row of a table
  * with this separator does. The number of such a line is that of its beginning. */
 void mr_lines_join_quoted(struct mr_lines *lines, char separator);
