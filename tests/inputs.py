@@ -531,6 +531,27 @@ for name, data in (("sorted", b"a,b\nb,c\nsource,target\nz,a\n"), ("sorted-tabs"
                    ("in-quotes", b'source,target\na,b\n"source","target"\nb,c\n'), ("url-words", b"url,link\na,b\nLink,URL\nb,c\n"), ("late", b"source,target\n" + 2000 * b"a,b\n" + b"Source;Target\nTarget,Source\nb,c\n")):
     case("header-inside-" + name, {"p": data}, "p", refuse("the words of a header" if name != "late" else "p:"))
 case("header-inside-said", {"p": b"a\tb\nb\tc\nsource\ttarget\n"}, "p --columns 1,2", links("a b, b c, source target"))
+# ---- What changes behind the lines that are looked at ----
+def late(line, form="%d %d\n", n=1200): return "".join(form % (i, i + 1) for i in range(n)).encode() + line
+for name, file, data in (("lines", "p.txt", late(b"7 00501\n")), ("commas", "p.csv", late(b"00501,7\n", "%d,%d\n")), ("tabs", "p.tsv", late(b"7\t00501\n", "%d\t%d\n")), ("table", "p.csv", b"source,target\n" + late(b"00501,7\n", "%d,%d\n")),
+                         ("weights", "p.csv", b"source,target,weight\n" + late(b"00501,7,2\n", "%d,%d,1\n")), ("wel", "p.wel", late(b"7 00501 0.5\n", "%d %d 0.5\n")), ("said", "p.csv", late(b"00501,7,2\n", "%d,%d,1\n"))):
+    more = " --columns 1,2" if name == "said" else ""
+    case("padded-late-" + name, {file: data}, file + more, refuse("--format urls"))
+    case("padded-late-%s-way-out" % name, {file: data}, "--format urls " + file + more + " && millrace find s.mill 00501", out("00501"))
+case("padded-late-numbers", {"p.txt": late(b"7 00501\n")}, "--format edges p.txt && millrace find s.mill 501", out("501"))
+for first, second in (("z.csv", "n.csv"), ("z.txt", "n.csv"), ("n.csv", "z.txt")):
+    both = {"z.csv": b"source,target\n00501,10001\n", "z.txt": b"00501 10001\n", "n.csv": b"source,target\n10001,7\n"}
+    case("padded-beside-%s-%s" % (first, second), both, "%s %s" % (first, second), refuse("--format urls"))
+    case("padded-beside-%s-%s-way-out" % (first, second), both, "--format urls %s %s" % (first, second), links("00501 10001, 10001 7"))
+case("padded-list", {"l": b"007\n8\n9\n", "p": b"8 9\n9 7\n"}, "p --vertex-list l", refuse("l:1"))
+case("padded-seed", {"p": b"7 8\n8 7\n"}, "p && millrace ppr s.mill --seed 007", refuse("007"))
+for name, data in (("word", b'{"url":"a","depth":3}\n{"url":"b","depth":1,"score":0.5}\n'), ("null", b'{"url":"a","score":null,"depth":1}\n{"url":"b","depth":1,"score":0.5}\n'),
+                   ("none", b'{"url":"a","x":1}\n{"url":"b","x":2,"y":0.5}\n')):
+    case("scores-json-first-" + name, {"r.jsonl": data}, "millrace precedence r.jsonl -o -", refuse('"score"' if name != "none" else '"x", "y"'))
+case("scores-json-only", {"r.json": b'[{"url":"http://a/","x":1},\n{"url":"http://b/","x":2}]'}, "millrace precedence r.json --levels 2 -o -", out("http://b/ 1"))
+case("mix-column", {"a.tsv": b"name\tx\ty\nhttp://a/\t1\t9\nhttp://b/\t2\t8\n"}, "millrace precedence --mix 0.1:a.tsv,0.9:a.tsv --column x --levels 2 -o -", out("http://b/ 1"))
+case("crawler-table", {"a.tsv": b"http://a/\t1\n"}, "millrace precedence a.tsv --crawler heritrix -o p.csv", refuse("name a file of lines"))
+
 case("no-values", {"p.csv": b"source,target\na,b\nb,N/A\nb,n/a\n<NA>,b\n#N/A,b\n\"N/A\",b\n"}, "p.csv", links("a b, N/A b"))
 
 # ---- Names that are not of page 0, or of two pages ----

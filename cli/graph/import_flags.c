@@ -68,7 +68,8 @@ const struct mr_option mr_import_options[] = {
     {"format", 0, MR_OPTION_PARSED, FIELD(format), "FORMAT", .known = known_format,
      .parse = parse_format, .also = "type input-format from",
      .help =
-         "What the input is. Crawls: urls (lines of two names), adjacency (a page, then those it "
+         "What the input is. Crawls: urls (lines or a table of two names, also of numbers that are "
+         "names, such as 007), adjacency (a page, then those it "
          "links to), jsonl (JSON lines with url and links, or from and to), nutch (dump of a "
          "linkdb or a segment), nutch-sequence (their files), warc, arc, wat, crawl-log, "
          "heritrix-pagerank, cdxj, "

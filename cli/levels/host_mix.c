@@ -75,8 +75,8 @@ static enum mr_status add_scores(struct mr_session *session, struct host_mix *mi
 
 enum mr_status mr_mix_hosts(struct mr_session *session, struct mr_score_file *pages,
                             const struct mr_canonical *canonical, const char *path,
-                            const char *column, enum mr_mix_kind kind, double weight, double *mixed, uint64_t n,
-                            struct mr_error *err)
+                            const char *column, enum mr_mix_kind kind, double weight, double *mixed,
+                            uint64_t n, struct mr_error *err)
 {
     struct mr_row_table *table = NULL;
     struct mr_score_file *file = NULL;

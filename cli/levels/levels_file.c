@@ -170,8 +170,8 @@ static enum mr_status mix_scores(struct levels_work *work, const struct mix *mix
         status = mix->kinds[k] == MR_MIX_PAGES
                      ? add_file(work, mix, k, err)
                      : mr_mix_hosts(work->session, work->rows.file, &work->graph.canonical,
-                                    mix->paths[k], work->flags->column, mix->kinds[k], mix->weights[k], work->mixed,
-                                    work->rows.n, err);
+                                    mix->paths[k], work->flags->column, mix->kinds[k],
+                                    mix->weights[k], work->mixed, work->rows.n, err);
     }
     work->rows.scores = work->mixed;
     return status;

@@ -50,14 +50,14 @@ enum mr_status mr_precedence_run(struct mr_session *session,
 enum mr_mix_kind { MR_MIX_PAGES, MR_MIX_HOSTS, MR_MIX_DOMAINS };
 
 /* Adds weight * score / best score of its host or domain to `mixed`[n], for each row of `pages`.
- * The file at `path` has scores by host in `column`, forwards or reversed; the way that more pages find their
- * host by is taken. A page whose host it lacks gets nothing, and a note counts such pages. Errors:
- * those of mr_score_file_open; INPUT if no page finds its host. Memory: 40 bytes per host. Reads
- * `pages` twice. */
+ * The file at `path` has scores by host in `column`, forwards or reversed; the way that more pages
+ * find their host by is taken. A page whose host it lacks gets nothing, and a note counts such
+ * pages. Errors: those of mr_score_file_open; INPUT if no page finds its host. Memory: 40 bytes per
+ * host. Reads `pages` twice. */
 enum mr_status mr_mix_hosts(struct mr_session *session, struct mr_score_file *pages,
                             const struct mr_canonical *canonical, const char *path,
-                            const char *column, enum mr_mix_kind kind, double weight, double *mixed, uint64_t n,
-                            struct mr_error *err) MR_WARN_UNUSED;
+                            const char *column, enum mr_mix_kind kind, double weight, double *mixed,
+                            uint64_t n, struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- row_choice.c: the rows of a score file to write, those that are fetched or not, and the best
  * N of them ---- */

@@ -168,6 +168,12 @@ static bool find_block(struct mr_names *names, const char *name, size_t name_byt
     return low > 0;
 }
 
+/* Is the text the number of a page? 007 may be a code that is another page than 7. */
+static bool is_number(const char *text, size_t bytes, uint64_t *number)
+{
+    return mr_decimal_whole(text, text + bytes, number) && (*text != '0' || bytes == 1);
+}
+
 bool mr_names_form(const struct mr_names *names, const char **name, size_t *name_bytes,
                    char room[MR_NAME_MAX_BYTES])
 {
@@ -175,7 +181,7 @@ bool mr_names_form(const struct mr_names *names, const char **name, size_t *name
     uint64_t number;
 
     if (names->scan.kind != MR_NAMES_TEXT) {
-        if (!mr_decimal_whole(*name, *name + *name_bytes, &number)) {
+        if (!is_number(*name, *name_bytes, &number)) {
             return false;
         }
         const char *text = render(number, decimal, name_bytes);
@@ -251,7 +257,7 @@ static enum mr_status find_position(struct mr_names *names, const char *name, si
     if (names->scan.kind == MR_NAMES_TEXT) {
         return find_text(names, name, name_bytes, position, found, err);
     }
-    if (!mr_decimal_whole(name, name + name_bytes, &number)) {
+    if (!is_number(name, name_bytes, &number)) {
         return MR_OK;
     }
     if (names->scan.kind == MR_NAMES_NUMBERS) {

@@ -161,7 +161,9 @@ static const char *take_id(struct csv_reader *reader, const struct mr_table_fiel
     size_t bytes;
 
     if (!reader->names) {
-        return mr_column_whole(field, id) ? NULL : "a vertex is no number";
+        return !mr_column_whole(field, id)  ? "a vertex is no number"
+               : mr_column_is_padded(field) ? MR_COLUMN_PADDED
+                                            : NULL;
     }
     if (field->bytes > MR_NAME_MAX_BYTES) {
         return "a name is longer than 65536 bytes";
@@ -628,8 +630,8 @@ static enum mr_status open_csv(void *opened, struct mr_graph_head *head, struct 
     if (status == MR_OK) {
         reader->are_numbers =
             reader->has_count ||
-            (!reader->is_numbered && !reader->has_codes && !reader->are_lists[0] &&
-             !reader->are_lists[1] &&
+            (!request->text->are_names && !reader->is_numbered && !reader->has_codes &&
+             !reader->are_lists[0] && !reader->are_lists[1] &&
              mr_columns_are_numbers(data, bytes, &reader->table, reader->columns, &are_ids));
         reader->names =
             !reader->has_count && /* one negative id, and all are names */

@@ -15,11 +15,12 @@ size_t mr_edge_lines_portable(const char **at, const char *end, struct mr_edge *
 
     while (p < end && n < room) {
         const char *q = mr_decimal_quick(p, &first);
-        if (q == NULL || !mr_edge_lines_separator(*q)) {
+        if (q == NULL || !mr_edge_lines_separator(*q) || mr_edge_lines_padded(p, q)) {
             break;
         }
-        q = mr_decimal_quick(q + 1, &second);
-        if (q == NULL) {
+        const char *const begin = q + 1;
+        q = mr_decimal_quick(begin, &second);
+        if (q == NULL || mr_edge_lines_padded(begin, q)) {
             break;
         }
         q += *q == '\r';

@@ -104,6 +104,9 @@ size_t mr_edge_lines_avx2(const char **at, const char *end, struct mr_edge *edge
         } else {
             break;
         }
+        if (mr_edge_lines_padded(p, q) || mr_edge_lines_padded(q + 1, r)) {
+            break;
+        }
         if (*r == '\r') {
             r = next_other(&scan);
             if (r[-1] != '\r') {

@@ -17,7 +17,7 @@
 #include "formats/table/lines.h"
 #include "formats/table/table.h"
 
-enum { REASON_BYTES = 128, NOTED_BAD_LINES = 3 };
+enum { REASON_BYTES = 192, NOTED_BAD_LINES = 3 };
 
 /* Handles one line, [line, end) without its end. */
 typedef enum mr_status (*line_function)(struct mr_edge_text_reader *reader, const char *line,
@@ -129,9 +129,10 @@ static const char *skip_separator(const char *p, const char *end)
 }
 
 /* Takes the number at `*at`, which ends at a separator, a comment or the line end. If there is
- * none, `reason` says why. */
-static bool take_number(const char **at, const char *end, const char *which, uint64_t *value,
-                        char reason[REASON_BYTES])
+ * none, `reason` says why. Zeros before a number may belong to a name, unless the user says that
+ * the pages are numbers. */
+static bool take_number(const char **at, const char *end, const char *which, bool may_be_padded,
+                        uint64_t *value, char reason[REASON_BYTES])
 {
     const char *p = *at;
     const char *problem = NULL;
@@ -142,7 +143,11 @@ static bool take_number(const char **at, const char *end, const char *which, uin
     }
     switch (mr_decimal_parse(&p, end, value)) {
     case MR_DECIMAL_OK:
-        problem = ends_row(p, end) || mr_edge_lines_separator(*p) ? NULL : "is no number";
+        problem = !(ends_row(p, end) || mr_edge_lines_separator(*p)) ? "is no number"
+                  : !may_be_padded && mr_edge_lines_padded(*at, p)
+                      ? "has zeros before its number: --format urls takes the ids as names, "
+                        "--format edges as numbers"
+                      : NULL;
         break;
     case MR_DECIMAL_TOO_LARGE:
         problem = "is not below 2^64";
@@ -173,9 +178,10 @@ static bool skip_number_line(struct mr_edge_text_reader *reader, const char *p, 
 static bool take_ends(const struct mr_edge_text_reader *reader, const char **at, const char *end,
                       uint64_t *first, uint64_t *second, char reason[REASON_BYTES])
 {
-    return take_number(at, end, "first", first, reason) &&
-           take_number(at, end, "second", second, reason) && check_id(reader, *first, reason) &&
-           check_id(reader, *second, reason);
+    const bool may_be_padded = !reader->options->is_guessed;
+    return take_number(at, end, "first", may_be_padded, first, reason) &&
+           take_number(at, end, "second", may_be_padded, second, reason) &&
+           check_id(reader, *first, reason) && check_id(reader, *second, reason);
 }
 
 static enum mr_status number_edge(struct mr_edge_text_reader *reader, const char *line,
@@ -231,6 +237,10 @@ static enum row_kind take_row(const struct mr_edge_text_reader *reader, const ch
         !(mr_column_whole(&row.fields[0], &ids[0]) && mr_column_whole(&row.fields[1], &ids[1]))) {
         problem = "a vertex is no number";
     }
+    if (problem == NULL &&
+        (mr_column_is_padded(&row.fields[0]) || mr_column_is_padded(&row.fields[1]))) {
+        problem = MR_COLUMN_PADDED;
+    }
     (void)snprintf(reason, REASON_BYTES, "%s", problem != NULL ? problem : "");
     return problem == NULL && check_id(reader, ids[0], reason) && check_id(reader, ids[1], reason)
                ? ROW_GOOD
@@ -269,7 +279,7 @@ static enum mr_status number_vertex(struct mr_edge_text_reader *reader, const ch
     if (skip_number_line(reader, p, end)) {
         return MR_OK;
     }
-    if (!take_number(&p, end, "first", &id, reason)) {
+    if (!take_number(&p, end, "first", !reader->options->is_guessed, &id, reason)) {
         return bad_line(reader, line, end, reason, err);
     }
     reader->summary->extra_columns += !ends_row(p, end);
@@ -514,7 +524,7 @@ static bool is_good(struct mr_edge_text_reader *reader, const char *line, const 
     if (reader->lines.header != NULL) {
         return take_row(reader, line, end, (uint64_t[2]){0}, reason) == ROW_GOOD;
     }
-    return is_list ? take_number(&p, end, "first", &first, reason)
+    return is_list ? take_number(&p, end, "first", true, &first, reason)
                    : take_ends(reader, &p, end, &first, &second, reason);
 }
 
@@ -748,7 +758,7 @@ static unsigned take_numbers(const char *row, const char *end, unsigned n_fields
     static const char *const which[] = {"first", "second"};
     char reason[REASON_BYTES];
     unsigned n = 0;
-    while (n < n_fields && take_number(&row, end, which[n], &numbers[n], reason)) {
+    while (n < n_fields && take_number(&row, end, which[n], true, &numbers[n], reason)) {
         n++;
     }
     return n;

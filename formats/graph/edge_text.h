@@ -40,6 +40,7 @@ struct mr_edge_text_options {
                      */
     const char *where; /* tables: COLUMN=VALUE of the rows to read, or NULL */
     bool is_guessed; /* nobody said the format: numbers in lines of unequal length are refused */
+    bool are_names; /* somebody said that pages have names: numbers in tables are names */
     enum mr_bad_lines bad_lines; /* the first skipped lines are noted */
     uint64_t max_bad; /* SKIP: more bad lines in all inputs are an error; 0: no limit */
     uint64_t bytes_before; /* bytes of the earlier inputs, for progress over several inputs */

@@ -17,8 +17,9 @@
  * depends on the processor. */
 
 /* Convert lines "digits, one separator, digits, end" from `*at` on, up to `room` of them, into
- * `edges`. A number has 1..16 digits and a value below `limit`. With `swap` the first number is the
- * target. The conversion stops at the first line of another form. Returns the number of edges;
+ * `edges`. A number has 1..16 digits, no zeros before it and a value below `limit`. With `swap` the
+ * first number is the target. The conversion stops at the first line of another form. Returns the
+ * number of edges;
  * `*at` moves to the beginning of the line after them, or to `end`. Every line before `end` ends
  * with LF, and MR_LINES_PADDING_BYTES after `end` can be read. */
 typedef size_t (*mr_edge_lines)(const char **at, const char *end, struct mr_edge *edges,
@@ -40,6 +41,12 @@ mr_edge_lines mr_edge_lines_best(void);
 static inline bool mr_edge_lines_separator(char c)
 {
     return c == ' ' || c == '\t' || c == ',';
+}
+
+/* Has the number zeros before it, as 007? */
+static inline bool mr_edge_lines_padded(const char *number, const char *end)
+{
+    return __builtin_expect(*number == '0', 0) && end - number > 1;
 }
 
 /* edges: 128 KiB, which fit into the L2 cache together with a chunk */

@@ -109,10 +109,14 @@ static char separator_of(const char *line, const char *end)
 }
 
 /* Returns NULL, or what is wrong. */
-static const char *take_id(const struct mr_table_row *row, unsigned column, uint64_t *id)
+static const char *take_id(const struct mr_edge_text_options *text, const struct mr_table_row *row,
+                           unsigned column, uint64_t *id)
 {
     if (column < row->n_fields) {
         const struct mr_table_field *field = &row->fields[column];
+        if (text->is_guessed && mr_column_is_padded(field)) {
+            return "zeros before a number; --format urls takes the ids as names, without weights";
+        }
         if (mr_decimal_whole(field->text, field->text + field->bytes, id) && *id != UINT64_MAX) {
             return NULL;
         }
@@ -149,10 +153,10 @@ static enum mr_status take_line(struct mr_line_reader *reader, const char *line,
         return MR_OK;
     }
     const char *reason = mr_table_split(line, end, separator_of(line, end), &row)
-                             ? take_id(&row, 0, &ids[0])
+                             ? take_id(request->text, &row, 0, &ids[0])
                              : "its quotes do not match";
     if (reason == NULL) {
-        reason = take_id(&row, 1, &ids[1]);
+        reason = take_id(request->text, &row, 1, &ids[1]);
     }
     if (reason == NULL && reader->batch.weights) {
         reason = take_weight(request, &row, &weight);

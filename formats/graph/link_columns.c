@@ -383,14 +383,6 @@ bool mr_columns_find_numbered(const char *data, size_t bytes, struct mr_table *t
     return false;
 }
 
-/* Has it zeros before a number, as 00501? A code of a fixed length is a name: 501 is another. */
-static bool is_padded(const struct mr_table_field *field)
-{
-    uint64_t number;
-    return field->bytes > 1 && field->text[0] == '0' &&
-           mr_decimal_whole(field->text, field->text + field->bytes, &number);
-}
-
 static bool have_padded(const char *data, size_t bytes, const struct mr_table *table,
                         const int columns[2])
 {
@@ -402,7 +394,7 @@ static bool have_padded(const char *data, size_t bytes, const struct mr_table *t
          !have && n < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good);
          n++) {
         for (unsigned k = 0; k < 2 && is_good && (unsigned)columns[k] < row.n_fields; k++) {
-            have |= is_padded(&row.fields[columns[k]]);
+            have |= mr_column_is_padded(&row.fields[columns[k]]);
         }
     }
     return have;

@@ -64,6 +64,16 @@ static inline bool mr_column_whole(const struct mr_table_field *field, uint64_t 
            *number != UINT64_MAX;
 }
 
+/* Has the field zeros before a whole number, as 00501? A code of a fixed length is a name: 501 is
+ * another. */
+static inline bool mr_column_is_padded(const struct mr_table_field *field)
+{
+    uint64_t number;
+    return field->bytes > 1 && field->text[0] == '0' && field->text[1] != '.' &&
+           mr_column_whole(field, &number);
+}
+#define MR_COLUMN_PADDED "zeros before a number; --format urls takes the ids as names"
+
 /* Is it a whole number below 0? */
 bool mr_column_is_negative(const struct mr_table_field *field);
 

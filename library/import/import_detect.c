@@ -131,7 +131,8 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
 {
     const struct mr_graph_format *marked,
         *given = options->columns.names != NULL ||
-                         (options->separator != '\0' && options->format == NULL) ||
+                         (options->separator != '\0' &&
+                          (options->format == NULL || options->format->rows == MR_ROWS_OF_NAMES)) ||
                          options->where != NULL || mr_query_is(path->path)
                      ? mr_graph_format_find("csv")
                      : options->format;
@@ -153,6 +154,12 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
                                  "is %s, as its beginning says, and not %s; leave --format out",
                                  marked->title, given->title);
         }
+        struct mr_table table = {.separator = '\0'};
+        const bool is_table =
+            given->rows == MR_ROWS_OF_NAMES &&
+            mr_text_kind_of(data, bytes, &table) != MR_TEXT_NONE &&
+            (table.has_header || memchr("\0 \t", mr_table_separator(table.separator), 3) == NULL);
+        given = is_table ? mr_graph_format_find("csv") : given;
         *format = given;
         status = options->columns.names == NULL && given->rows == MR_ROWS_OF_NAMES
                      ? mr_graph_format_check(&probe, mr_input_name(input), given, err)

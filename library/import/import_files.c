@@ -64,8 +64,9 @@ static enum mr_status check_options(const struct mr_import_options *options,
                             : options->where != NULL       ? options->where
                                                            : "";
     const struct mr_graph_format *format = options->format;
-    if (format != NULL && ((*of_tables != '\0' && format->rows != MR_ROWS_OF_TABLE) ||
-                           (options->separator != '\0' && !format->takes_separator))) {
+    if (format != NULL && format->rows != MR_ROWS_OF_NAMES &&
+        ((*of_tables != '\0' && format->rows != MR_ROWS_OF_TABLE) ||
+         (options->separator != '\0' && !format->takes_separator))) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "%s%s: only tables have such columns; leave out --format, or say "
                             "--format csv",
@@ -246,6 +247,7 @@ static enum mr_status read_list(struct import *import, struct mr_input *list, st
     struct mr_edge_text_summary listed = {0};
     bool is_log = false;
     const struct mr_edge_text_options text = {.ids = import->ids,
+                                              .is_guessed = import->options->format == NULL,
                                               .bad_lines = import->options->bad_lines,
                                               .max_bad = import->options->max_bad};
 

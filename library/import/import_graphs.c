@@ -210,7 +210,7 @@ static enum mr_status check_mix(const struct one_input *first, const struct one_
         err, MR_ERROR_INPUT, mr_input_path_name(one->path->path), 0,
         "is %s, whose pages are %s; %s is %s, whose pages are %s: they are no one graph; %s",
         one->format->title, pages_of(one), first->path->path, first->format->title, pages_of(first),
-        is_lines(first->format) && is_lines(one->format)
+        is_text(first->format) && is_text(one->format)
             ? "--format urls takes the numbers for names, or make a store of each"
             : "make a store of each");
 }
@@ -424,6 +424,7 @@ enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
                      .separator = options->separator,
                      .where = options->where,
                      .is_guessed = options->format == NULL,
+                     .are_names = mr_rows_of(options->format) == MR_ROWS_OF_NAMES,
                      .bad_lines = options->bad_lines,
                      .max_bad = options->max_bad,
                      .link_kinds = options->link_kinds,
