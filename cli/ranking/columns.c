@@ -25,8 +25,8 @@ const struct mr_option mr_columns_options[] = {
      .often = true,
      .help =
          "Write all scores to FILE: lines of a name and its scores with tabs between, in the order "
-         "of the names. .gz and .zst compress; .csv, .jsonl, .json and .parquet (by DuckDB's "
-         "library, as --sql) write these formats; .npy "
+         "of the names. .gz and .zst compress; .csv, .jsonl, .json, .parquet and .duckdb (by "
+         "DuckDB's library, as --sql) write these formats; .npy "
          "makes a NumPy array with a column per score; score_uri.txt is Heritrix's, the score "
          "before the URL. "
          "FILE.meta.json says how the scores were computed. Default: standard output, best first; "

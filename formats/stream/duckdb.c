@@ -5,6 +5,7 @@
 #include "formats/stream/duckdb.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,12 @@ struct mr_duckdb_inside {
     char path[]; /* for messages */
 };
 
+bool mr_duckdb_has_suffix(const char *path, const char *suffix)
+{
+    const size_t bytes = strlen(path), suffix_bytes = strlen(suffix);
+    return bytes > suffix_bytes && strcasecmp(path + bytes - suffix_bytes, suffix) == 0;
+}
+
 /* ---- Errors ---- */
 
 enum mr_status mr_duckdb_failed(const struct mr_duckdb *db, const char *reason,
@@ -67,9 +74,17 @@ enum mr_status mr_duckdb_failed(const struct mr_duckdb *db, const char *reason,
     }
     text[n] = '\0';
     const bool is_memory = strncmp(text, "Out of Memory", 13) == 0;
-    return mr_error_file(err, is_memory ? MR_ERROR_BUDGET : MR_ERROR_INPUT, inside->path, 0, "%s%s",
-                         text,
-                         is_memory ? "; give more --memory, of which DuckDB gets a quarter" : "");
+    const bool is_disk = strstr(text, strerror(ENOSPC)) != NULL ||
+                         strstr(text, strerror(EFBIG)) != NULL ||
+                         strstr(text, strerror(EDQUOT)) != NULL;
+    return mr_error_file(err,
+                         is_memory || is_disk ? MR_ERROR_BUDGET
+                         : inside->writes     ? MR_ERROR_RUNTIME
+                                              : MR_ERROR_INPUT,
+                         inside->path, 0, "%s%s", text,
+                         is_memory ? "; give more --memory, of which DuckDB gets a quarter"
+                         : is_disk ? "; free some space, or write elsewhere (-o, --tmp)"
+                                   : "");
 }
 
 /* ---- The library ---- */
@@ -89,17 +104,20 @@ static enum mr_status refuse(const struct mr_duckdb_inside *inside, const char *
     const char *path = inside->path[strspn(inside->path, plain)] == '\0' ? inside->path : "FILE";
     const bool is_query = strncmp(inside->path, MR_QUERY_PREFIX, sizeof MR_QUERY_PREFIX - 1) == 0;
     const char *form =
-        inside->writes ? "name a .csv, which duckdb -c \"copy (from 'ranks.csv') to '%.128s'\" "
-                         "turns into it"
-        : is_query     ? "pipe it: duckdb -csv -c \"QUERY\" | millrace ... -"
-                       : "pipe it: duckdb -csv -c \"select * from '%.128s'\" | millrace ... -";
+        mr_duckdb_has_suffix(path, ".duckdb") && inside->writes
+            ? "name a .csv, which duckdb '%.128s' -c \"create table result as from 'ranks.csv'\" "
+              "turns into it"
+        : inside->writes ? "name a .csv, which duckdb -c \"copy (from 'ranks.csv') to '%.128s'\" "
+                           "turns into it"
+        : is_query       ? "pipe it: duckdb -csv -c \"QUERY\" | millrace ... -"
+                         : "pipe it: duckdb -csv -c \"select * from '%.128s'\" | millrace ... -";
     char way[256];
 
     (void)snprintf(way, sizeof way, form, path);
     return mr_error_file(err, inside->writes ? MR_ERROR_USAGE : MR_ERROR_INPUT, inside->path, 0,
                          "needs the library of DuckDB: %.240s; npm pack "
                          "@duckdb/node-bindings-linux-x64 has libduckdb.so, and MILLRACE_DUCKDB "
-                         "says where it is; or %s",
+                         "says where it is; or %s; pip install duckdb-cli has the command duckdb",
                          reason, way);
 }
 
@@ -196,10 +214,11 @@ static enum mr_status open_database(struct mr_duckdb *db, struct mr_error *err)
         return status;
     }
     (void)snprintf(threads, sizeof threads, "%u", context->threads);
+    db->directory = mr_workspace_path(inside->workspace);
     const char *const settings[][2] = {
         {"threads", threads},
         {"memory_limit", limit},
-        {"temp_directory", mr_workspace_path(inside->workspace)},
+        {"temp_directory", db->directory},
     };
     int failed = db->call.create_config(&config);
     for (size_t i = 0; i < sizeof settings / sizeof settings[0] && failed == 0; i++) {

@@ -59,11 +59,15 @@ struct mr_duckdb_calls {
 struct mr_duckdb {
     struct mr_duckdb_calls call;
     void *connection;
+    const char *directory; /* for temporary files */
     struct mr_duckdb_inside *inside; /* of duckdb.c */
 };
 
 /* Of its part of the budget. */
 #define MR_DUCKDB_LEAST_BYTES ((uint64_t)112 << 20)
+
+/* Does the path end in this suffix, in large or small letters, behind a name? */
+bool mr_duckdb_has_suffix(const char *path, const char *suffix);
 
 /* Refuse to write `path` if there is no library that does. Errors: USAGE. */
 enum mr_status mr_duckdb_check(const char *path, struct mr_error *err) MR_WARN_UNUSED;
@@ -85,7 +89,7 @@ enum mr_status mr_duckdb_run(struct mr_duckdb *db, const char *sql,
 char *mr_duckdb_quote(const char *text, char quote);
 
 /* The error of a call of DuckDB, which says `reason`: INTERRUPTED if the run shall stop, BUDGET if
- * its memory is too small, else INPUT. */
+ * its memory or a disk is too small, else INPUT, or RUNTIME of what it writes. */
 enum mr_status mr_duckdb_failed(const struct mr_duckdb *db, const char *reason,
                                 struct mr_error *err) MR_WARN_UNUSED;
 

@@ -297,7 +297,8 @@ static enum mr_status add_path(struct mr_input_paths *found, const char *path, b
         return add(found, path, 0, err);
     }
     if (stat(path, &info) != 0) {
-        return errno == ENOENT && mr_query_is(path) ? add(found, path, 0, err)
+        return (errno == ENOENT || errno == ENAMETOOLONG) && mr_query_is(path)
+                   ? add(found, path, 0, err)
                : errno == ENOENT && of_links && find_webgraph(path, whole)
                    ? add_path(found, whole, of_links, err)
                : errno == ENOENT ? refuse_missing(path, err)

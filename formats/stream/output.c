@@ -388,7 +388,7 @@ enum mr_status mr_output_open_table(const struct mr_context *context, const char
     *out = NULL;
     if (stat(path, &at) == 0 && !S_ISREG(at.st_mode) && !S_ISDIR(at.st_mode)) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                             "is a pipe or a device, which cannot hold Parquet; name a file");
+                             "is a pipe or a device, which cannot hold a table; name a file");
     }
     const enum mr_status status = mr_output_open(context, path, force, out, err);
     return status == MR_OK ? mr_table_file_open(context, path, mr_publish_path((*out)->publish),

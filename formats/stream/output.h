@@ -21,7 +21,8 @@ struct mr_output;
 enum mr_status mr_output_open(const struct mr_context *context, const char *path, bool force,
                               struct mr_output **out, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Begin a .parquet of lines with tabs. Columns, metadata and errors: see mr_table_file_open. */
+/* Begin a .parquet or .duckdb of lines with tabs. Columns, metadata and errors: see
+ * mr_table_file_open. */
 enum mr_status mr_output_open_table(const struct mr_context *context, const char *path, bool force,
                                     const char *columns, const char *metadata,
                                     struct mr_output **out, struct mr_error *err) MR_WARN_UNUSED;

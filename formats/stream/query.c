@@ -60,12 +60,6 @@ struct mr_query {
     bool are_pairs; /* the rows of the chunk are two numbers each */
 };
 
-static bool ends_with(const char *path, const char *suffix)
-{
-    const size_t bytes = strlen(path), suffix_bytes = strlen(suffix);
-    return bytes > suffix_bytes && strcmp(path + bytes - suffix_bytes, suffix) == 0;
-}
-
 static bool is_query(const char *path)
 {
     return strncmp(path, MR_QUERY_PREFIX, sizeof MR_QUERY_PREFIX - 1) == 0;
@@ -73,7 +67,8 @@ static bool is_query(const char *path)
 
 bool mr_query_is(const char *path)
 {
-    return is_query(path) || ends_with(path, ".parquet") || ends_with(path, ".duckdb");
+    return is_query(path) || mr_duckdb_has_suffix(path, ".parquet") ||
+           mr_duckdb_has_suffix(path, ".duckdb");
 }
 
 /* ---- Queries ---- */
@@ -465,7 +460,7 @@ static enum mr_status query_of(struct mr_query *query, const char *path, char **
         *sql = strdup(path + sizeof MR_QUERY_PREFIX - 1);
         return *sql != NULL ? MR_OK : no_memory(err);
     }
-    if (ends_with(path, ".duckdb")) {
+    if (mr_duckdb_has_suffix(path, ".duckdb")) {
         return query_of_database(query, path, sql, err);
     }
     name = mr_duckdb_quote(path, '\'');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes Parquet files (table_file.h). formats/stream/output.c writes to the pipe in place of a
- * file, so that all writers of rows write such files, with all their threads.
+/* Writes Parquet files and databases (table_file.h). formats/stream/output.c writes to the pipe in
+ * place of a file, so that all writers of rows write such files, with all their threads.
  *
  * A pipe holds little, and DuckDB a few groups of rows: memory does not grow with the table. When
  * DuckDB has ended before the lines, its thread reads the rest of them, so that no write to the
@@ -20,6 +20,7 @@ enum { PIPE_BYTES = 1 << 20, DRAIN_BYTES = 4096 };
 struct mr_table_file {
     struct mr_duckdb db;
     char *sql;
+    char *log; /* beside the temporary file, which DuckDB leaves there after some errors */
     int ends[2]; /* of the pipe; -1: closed */
     pthread_t thread;
     bool is_running;
@@ -30,9 +31,8 @@ struct mr_table_file {
 
 bool mr_table_file_is(const char *path)
 {
-    static const char suffix[] = ".parquet";
-    const size_t bytes = path != NULL ? strlen(path) : 0, suffix_bytes = sizeof suffix - 1;
-    return bytes > suffix_bytes && strcasecmp(path + bytes - suffix_bytes, suffix) == 0;
+    return path != NULL &&
+           (mr_duckdb_has_suffix(path, ".parquet") || mr_duckdb_has_suffix(path, ".duckdb"));
 }
 
 static void *copy(void *data)
@@ -49,26 +49,46 @@ static void *copy(void *data)
     return NULL;
 }
 
-/* The statement, to be freed. NULL: out of memory. */
-static char *statement(const struct mr_table_file *file, const char *temporary, const char *columns,
-                       const char *metadata)
+/* DuckDB makes no database of an empty file. So the temporary one, which is locked, gets the bytes
+ * of an empty database first. */
+static int put_database(const struct mr_table_file *file, const char *to, const char *lines,
+                        const char *json, char **sql)
 {
-    char *path = mr_duckdb_quote(temporary, '\''), *sql = NULL;
-    char *json = mr_duckdb_quote(metadata != NULL ? metadata : "{}", '\'');
+    const char *empty = file->db.directory;
+    return asprintf(sql,
+                    "ATTACH '%s/empty' AS empty (TYPE duckdb); DETACH empty; "
+                    "COPY (SELECT content FROM read_blob('%s/empty')) TO %s (FORMAT blob, "
+                    "USE_TMP_FILE false); ATTACH %s AS output (TYPE duckdb); "
+                    "CREATE TABLE output.result AS %s; COMMENT ON TABLE output.result IS %s; "
+                    "DETACH output",
+                    empty, empty, to, to, lines, json);
+}
 
-    if (path == NULL || json == NULL ||
-        asprintf(&sql,
-                 "COPY (FROM read_csv('/dev/fd/%d', auto_detect = false, header = false, "
-                 "delim = '\t', quote = '', escape = '', new_line = '\\n', columns = {%s}, "
-                 "max_line_size = 1048576, buffer_size = 4194304)) TO %s (FORMAT parquet, "
-                 "COMPRESSION zstd, "
-                 "USE_TMP_FILE false, KV_METADATA {millrace: %s})",
-                 file->ends[0], columns, path, json) < 0) {
-        sql = NULL;
+/* The statements, to be freed. NULL: out of memory. */
+static char *statements(const struct mr_table_file *file, const char *path, const char *temporary,
+                        const char *columns, const char *metadata)
+{
+    char *to = mr_duckdb_quote(temporary, '\''), *lines = NULL, *sql = NULL;
+    char *json = mr_duckdb_quote(metadata != NULL ? metadata : "{}", '\'');
+    int bytes = -1;
+
+    if (to != NULL && json != NULL &&
+        asprintf(&lines,
+                 "FROM read_csv('/dev/fd/%d', auto_detect = false, header = false, delim = '\t', "
+                 "quote = '', escape = '', new_line = '\\n', columns = {%s}, "
+                 "max_line_size = 1048576, buffer_size = 4194304)",
+                 file->ends[0], columns) >= 0) {
+        bytes = mr_duckdb_has_suffix(path, ".parquet")
+                    ? asprintf(&sql,
+                               "COPY (%s) TO %s (FORMAT parquet, COMPRESSION zstd, "
+                               "USE_TMP_FILE false, KV_METADATA {millrace: %s})",
+                               lines, to, json)
+                    : put_database(file, to, lines, json, &sql);
+        free(lines);
     }
     free(json);
-    free(path);
-    return sql;
+    free(to);
+    return bytes >= 0 ? sql : NULL;
 }
 
 enum mr_status mr_table_file_open(const struct mr_context *context, const char *path,
@@ -88,9 +108,9 @@ enum mr_status mr_table_file_open(const struct mr_context *context, const char *
     }
     if (status == MR_OK) {
         (void)fcntl(file->ends[1], F_SETPIPE_SZ, PIPE_BYTES);
-        file->sql = statement(file, temporary, columns, metadata);
-        file->is_running =
-            file->sql != NULL && pthread_create(&file->thread, NULL, copy, file) == 0;
+        file->sql = statements(file, path, temporary, columns, metadata);
+        file->is_running = asprintf(&file->log, "%s.wal", temporary) >= 0 && file->sql != NULL &&
+                           pthread_create(&file->thread, NULL, copy, file) == 0;
         status = file->is_running
                      ? MR_OK
                      : mr_error_set(err, MR_ERROR_BUDGET, "no thread can be started for a table");
@@ -140,6 +160,10 @@ void mr_table_file_close(struct mr_table_file *file)
         (void)close(file->ends[0]);
     }
     mr_duckdb_close(&file->db);
+    if (file->status != MR_OK) {
+        (void)unlink(file->log);
+    }
+    free(file->log);
     free(file->sql);
     free(file);
 }

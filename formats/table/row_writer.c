@@ -32,7 +32,7 @@ enum mr_row_form mr_row_form_of(const char *path)
             return forms[i].form;
         }
     }
-    return mr_table_file_is(path) ? MR_ROWS_PARQUET : MR_ROWS_TSV;
+    return mr_table_file_is(path) ? MR_ROWS_TABLE : MR_ROWS_TSV;
 }
 
 /* Tables, archives and compressions that are not written. */
@@ -85,7 +85,7 @@ static size_t number_text(const struct mr_row_column *column, const struct mr_ce
 static enum mr_status write_name(struct mr_output *output, enum mr_row_form form, const char *name,
                                  size_t name_bytes, uint64_t *escaped, struct mr_error *err)
 {
-    return form == MR_ROWS_TSV || form == MR_ROWS_PARQUET
+    return form == MR_ROWS_TSV || form == MR_ROWS_TABLE
                ? mr_output_name_escaped(output, name, name_bytes,
                                         form == MR_ROWS_TSV ? MR_NAME_LINE : MR_NAME_UTF8, escaped,
                                         err)
@@ -311,7 +311,7 @@ enum mr_status mr_row_writer_add(struct mr_row_writer *rows, const struct mr_cel
     return status == MR_OK ? mr_row_writer_next(rows, err) : status;
 }
 
-/* Opens a .parquet. */
+/* Opens a .parquet or a .duckdb. */
 static enum mr_status open_table(struct mr_row_writer *rows, const struct mr_context *context,
                                  const char *path, bool force, struct mr_error *err)
 {
@@ -366,7 +366,7 @@ enum mr_status mr_row_writer_open(struct mr_row_writer *rows, const struct mr_co
         n_present += !rows->columns[i].absent;
     }
     rows->form = rows->is_aligned && n_present > 1 ? MR_ROWS_ALIGNED : mr_row_form_of(path);
-    if (rows->form == MR_ROWS_PARQUET) {
+    if (rows->form == MR_ROWS_TABLE) {
         return open_table(rows, context, path, force, err);
     }
     enum mr_status status = mr_output_open(context, path, force, &rows->output, err);

@@ -12,7 +12,7 @@
 enum mr_row_form {
     MR_ROWS_TSV, /* any other suffix, and standard output */
     MR_ROWS_CSV, /* .csv: RFC 4180, below a header */
-    MR_ROWS_PARQUET, /* .parquet: lines with tabs that DuckDB takes */
+    MR_ROWS_TABLE, /* .parquet, .duckdb: lines with tabs that DuckDB takes */
     MR_ROWS_ALIGNED, /* on a terminal: columns below a heading, the names last */
     MR_ROWS_JSONL, /* .jsonl, .ndjson, .jl: an object per line */
     MR_ROWS_JSON /* .json: an array of such objects, one per line */
@@ -20,7 +20,7 @@ enum mr_row_form {
 
 enum mr_cell_type {
     MR_CELL_NAME, /* text; odd bytes become codes (name_text.h), and are counted */
-    MR_CELL_ID, /* text that is a number, which a .parquet then has */
+    MR_CELL_ID, /* text that is a number, which a table of DuckDB then has */
     MR_CELL_LABEL, /* text, not counted: the name of another row */
     MR_CELL_FLAG, /* 1 or 0 in `count`; true or false in JSON */
     MR_CELL_COUNT,
@@ -51,7 +51,7 @@ struct mr_row_writer {
     struct mr_output *output;
     uint64_t n_rows, n_escaped; /* that were written; names with codes */
     bool in_row; /* cells of a row were written */
-    const char *metadata; /* JSON for a .parquet, or NULL; the caller sets it */
+    const char *metadata; /* JSON for a table of DuckDB, or NULL; the caller sets it */
     bool is_aligned; /* the caller sets it */
     /* Of an aligned table: the texts of the cells of up to 1000 rows, which decide its widths,
      * at most 100. */
@@ -64,8 +64,8 @@ struct mr_row_writer {
 enum mr_row_form mr_row_form_of(const char *path);
 
 /* Refuses a path, which may be NULL, whose suffix asks for another kind of file, such as .xlsx;
- * .npy only if `numbers` is false, and .parquet if there is no DuckDB that writes it. Errors:
- * USAGE. */
+ * .npy only if `numbers` is false, and .parquet or .duckdb if there is no DuckDB that writes it.
+ * Errors: USAGE. */
 enum mr_status mr_row_form_check(const char *path, bool numbers,
                                  struct mr_error *err) MR_WARN_UNUSED;
 

@@ -44,7 +44,7 @@ struct mr_scores_options {
     const uint8_t *chosen;
     bool only_names; /* write no columns; top_column decides all the same */
     bool mark; /* begin a .csv with the mark of UTF-8, by which Excel knows it */
-    const char *metadata; /* JSON, for the metadata of a .parquet; NULL: none */
+    const char *metadata; /* JSON, for the metadata of a .parquet or .duckdb; NULL: none */
 };
 #define MR_SCORES_OPTIONS_INIT                                                                     \
     {                                                                                              \
@@ -66,6 +66,7 @@ struct mr_scores_summary {
  *   .json                the same objects in one array
  *   .parquet             a Parquet file, if DuckDB's library is there; the key "millrace" of its
  *                        metadata has options->metadata
+ *   .duckdb              a database with the table "result", whose comment is options->metadata
  *   .npy                 a NumPy array of format 1.0, rows in the order of positions
  *   score_uri.txt        lines of the only score and the name with a tab between; names are URLs
  *   any other            lines with tabs

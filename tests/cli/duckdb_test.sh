@@ -123,6 +123,18 @@ END
 refused 'sql:select 1 a, 2 b, 3 c:1: "a,b,c": no column is called source or target; say which they are with --columns SOURCE,TARGET, by name or by number, from 1' \
     --sql 'select 1 a, 2 b, 3 c'
 
+begin "a query may be longer than a name of a file"
+links_are --sql "select 'a' as source, 'b' as target where '$(printf '%5000s' x)' <> ''" <<<'a|b'
+
+begin "a query runs once"
+sql "attach 'runs.duckdb' as r; create table r.t (i int)"
+links_are --sql "attach 'runs.duckdb' as r; insert into r.t values (1); select 'a' as source, 'b' as target" <<<'a|b'
+run precedence "sql:attach 'runs.duckdb' as r; insert into r.t values (1); select 'a' as page, 1 as score" -o levels.txt --quiet
+exits 0
+sql "copy (select count(*) from 'runs.duckdb') to 'runs.csv' (header false)"
+mv runs.csv "$root/stdout"
+stdout_is <<<2
+
 begin "several statements"
 links_are --sql "create table t(s text, t text); insert into t values ('a;', '--b'); -- a note; here
     select * from t; /* the end; */ " <<<'a;|--b'
@@ -177,10 +189,42 @@ ls -A | cmp - left || fail "left: $(ls -A)"
 missing full.parquet
 run pagerank g.mill --quiet -o little.parquet --memory 200Mi # DuckDB has the least that it gets
 exits 0
+cp little.parquet LITTLE.PARQUET
+run compare LITTLE.PARQUET all.csv
+exits 0
+
+# A database has one table, with the metadata as its comment.
+run pagerank g.mill --quiet -o all.duckdb
+exits 0
+"$MILLRACE" compare all.csv all.duckdb >"$root/stdout"
+has "$root/stdout" 'pages compared   5, 0 of them with different scores'
+sql "attach 'all.duckdb' as a; copy (select comment from duckdb_tables() where table_name = 'result') to 'meta.json' (format csv, header false, quote '', escape '', delim '\t')"
+python3 -c "
+import json
+meta, beside = json.load(open('meta.json')), json.load(open('all.duckdb.meta.json'))
+assert meta == beside and meta['graph_id'], (meta, beside)" || fail "metadata"
+awk 'BEGIN { for (i = 0; i < 100000; i++) print i, i * 7919 % 100003 }' | "$MILLRACE" build -o many.mill - --quiet
+ls -A >left
+for kind in duckdb parquet; do
+    (ulimit -f 100 && "$MILLRACE" pagerank many.mill --quiet -o full.$kind 2>"$root/stderr")
+    code=$?
+    exits 5
+    has "$root/stderr" 'File too large; free some space, or write elsewhere (-o, --tmp)'
+done
+run pagerank many.mill --quiet -o small.duckdb --memory 64Mi
+exits 5
+ls -A | cmp - left || fail "left: $(ls -A)"
+
+# The digits that are proven.
+run pagerank g.mill --quiet -o all.parquet --force --tolerance 1e-3
+sql "copy (select min(digits), max(digits) from (select floor(log10(score / (decode(value)::json ->> 'error_bound')::double))::int as digits from 'all.parquet',
+    parquet_kv_metadata('all.parquet') where decode(key) = 'millrace')) to 'digits.csv' (header false)"
+grep -Eq '^[1-9][0-9]?,[1-9][0-9]?$' digits.csv || fail "digits: $(cat digits.csv)"
+
 mkfifo pipe.parquet
 run pagerank g.mill --quiet -o pipe.parquet
 exits 2
-stderr_is <<<'millrace: pipe.parquet: is a pipe or a device, which cannot hold Parquet; name a file'
+stderr_is <<<'millrace: pipe.parquet: is a pipe or a device, which cannot hold a table; name a file'
 
 begin "pages that are numbers are numbers; labels and other tables"
 printf '10 20\n20 30\n30 10\n7 7\n' | "$MILLRACE" build -o n.mill - --quiet

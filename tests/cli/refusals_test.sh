@@ -161,6 +161,7 @@ pandas='python3 -c "import pandas, sys; pandas'
 export MILLRACE_DUCKDB=/no/libduckdb.so
 library="needs the library of DuckDB: $MILLRACE_DUCKDB: cannot open shared object file: No such file or directory; \
 npm pack @duckdb/node-bindings-linux-x64 has libduckdb.so, and MILLRACE_DUCKDB says where it is"
+tail="; pip install duckdb-cli has the command duckdb"
 printf 'PAR1\25\4\25\n' >"a b.parquet"
 while IFS='|' read -r file what command; do
     for run in "run build -o x.mill $file" "run degree $file" "run precedence $file" "run compare scores.tsv $file" \
@@ -187,7 +188,7 @@ sql:fromx|$library; or |duckdb -csv -c "QUERY"
 END
 run build -o x.mill "a b.parquet"
 exits 3
-stderr_is <<<"millrace: a b.parquet: $library; or pipe it: duckdb -csv -c \"select * from 'FILE'\" | millrace ... -"
+stderr_is <<<"millrace: a b.parquet: $library; or pipe it: duckdb -csv -c \"select * from 'FILE'\" | millrace ... -$tail"
 cp "a b.parquet" data
 run build -o x.mill data
 exits 3
@@ -196,7 +197,7 @@ for run in "run pagerank g.mill -o x.parquet" "run hits g.mill -o x.parquet" "ru
     "run compare scores.tsv scores.tsv -o x.parquet" "run hosts g.mill -o x.parquet" "run show g.mill a --links-out -o x.parquet"; do
     $run
     exits 2
-    stderr_is <<<"millrace: x.parquet: $library; or name a .csv, which duckdb -c \"copy (from 'ranks.csv') to 'x.parquet'\" turns into it"
+    stderr_is <<<"millrace: x.parquet: $library; or name a .csv, which duckdb -c \"copy (from 'ranks.csv') to 'x.parquet'\" turns into it$tail"
 done
 run build -o x.mill file:///etc/hosts
 exits 3
