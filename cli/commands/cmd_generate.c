@@ -150,7 +150,8 @@ static enum mr_status into_file(struct mr_session *session, const struct generat
     if (status != MR_OK) {
         return status;
     }
-    mr_session_say(session, "%s: %s among %s, %.1f s", flags->output,
+    mr_session_say(session, "%s: %s among %s, %.1f s",
+                   mr_output_is_standard(flags->output) ? "standard output" : flags->output,
                    mr_count_of_text(n_pairs, "link", pairs),
                    mr_count_of_text(graph->n_vertices, "page", vertices), mr_now() - started);
     if (flags->common.json) {

@@ -284,6 +284,7 @@ field_is "$root/stdout" edges "$(wc -l <a.txt)"
 gzip -dc a.u32.gz | od -An -v -t u4 -w8 | awk '{ print $1 "\t" $2 }' | cmp - a.txt ||
     fail "a.u32.gz is another graph"
 run generate crawl --pages 3000 --random-seed 5 -o -
+has "$root/stderr" "millrace: standard output: "
 exits 0
 cmp "$root/stdout" a.txt || fail "standard output is another graph"
 run generate crawl --pages 3000 --random-seed 5 -o a.txt
