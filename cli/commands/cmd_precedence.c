@@ -114,7 +114,7 @@ static enum mr_status check_flags(const struct mr_precedence_flags *flags,
             err, MR_ERROR_USAGE,
             "precedence --json: the levels go to standard output already; say -o FILE");
     }
-    const struct mr_precedence_file_options options = mr_precedence_options_of(flags);
+    const struct mr_precedence_options options = mr_precedence_options_of(flags);
     enum mr_status status = mr_precedence_check(&options, err);
     if (status == MR_OK) {
         status = mr_fetch_check(&flags->fetch, MR_FETCH_OF_SCORES, false, NULL, err);

@@ -177,10 +177,10 @@ static enum mr_status mix_scores(struct levels_work *work, const struct mix *mix
     return status;
 }
 
-struct mr_precedence_file_options mr_precedence_options_of(const struct mr_precedence_flags *flags)
+struct mr_precedence_options mr_precedence_options_of(const struct mr_precedence_flags *flags)
 {
     const bool has_percentages = flags->percentages.n > 0;
-    struct mr_precedence_file_options options = flags->file;
+    struct mr_precedence_options options = flags->file;
 
     options.force = flags->common.force;
     options.n_levels = has_percentages     ? flags->percentages.n
@@ -298,7 +298,7 @@ enum mr_status mr_precedence_run(struct mr_session *session,
         status = mr_memory_array(memory, "precedence levels", work.rows.n + 1, &work.levels, err);
     }
     if (status == MR_OK) {
-        const struct mr_precedence_file_options options = mr_precedence_options_of(flags);
+        const struct mr_precedence_options options = mr_precedence_options_of(flags);
         work.rows.chosen = work.chosen;
         mr_session_leave_terminal(session, flags->output);
         status = mr_precedence_write_rows(&session->context, &work.rows, &options,

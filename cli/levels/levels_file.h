@@ -25,7 +25,7 @@ struct mr_precedence_flags {
     const char *column; /* of the one score file */
     uint64_t levels; /* 1..126; 0: not given */
     struct mr_percentages percentages;
-    struct mr_precedence_file_options file; /* but force, n_levels and percentages */
+    struct mr_precedence_options file; /* but force, n_levels and percentages */
     const char *store; /* --spellings, or NULL */
     const char *mix; /* several files: "W:FILE,W:FILE" */
     struct mr_fetch_flags fetch; /* which pages to write */
@@ -33,7 +33,7 @@ struct mr_precedence_flags {
 };
 
 /* The options of the library. */
-struct mr_precedence_file_options mr_precedence_options_of(const struct mr_precedence_flags *flags);
+struct mr_precedence_options mr_precedence_options_of(const struct mr_precedence_flags *flags);
 
 /* Adds the files that --mix `text` reads. Errors: USAGE where `text` is malformed. */
 enum mr_status mr_precedence_list_mix(const char *text, struct mr_files *files,

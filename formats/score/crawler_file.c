@@ -49,7 +49,7 @@ struct writer {
     const struct mr_context *context;
     const struct mr_crawler_layout *layout;
     const struct mr_crawler_rows *rows;
-    const struct mr_precedence_file_options *options;
+    const struct mr_precedence_options *options;
     const uint8_t *levels; /* [rows->n] */
     const uint32_t *ranks; /* [rows->n], or NULL */
     struct mr_precedence_figures *figures;
@@ -151,7 +151,7 @@ static double relative_score(const struct writer *writer, uint64_t row)
 /* The text beside the name: score, level or both. Returns its length, as snprintf does. */
 static int print_value(const struct writer *writer, uint64_t row, char *value, size_t room)
 {
-    const struct mr_precedence_file_options *options = writer->options;
+    const struct mr_precedence_options *options = writer->options;
     const double score = writer->rows->scores[row];
     const double relative = relative_score(writer, row);
     const double share = writer->best > 0.0 ? score / writer->best : 0.0;
@@ -404,8 +404,7 @@ static enum mr_status write_row(void *data, uint64_t row, const char *name, size
     return status;
 }
 
-enum mr_status mr_crawler_check_path(const char *path,
-                                     const struct mr_precedence_file_options *options,
+enum mr_status mr_crawler_check_path(const char *path, const struct mr_precedence_options *options,
                                      struct mr_error *err)
 {
     const bool is_table = mr_row_form_of(path) != MR_ROWS_TSV;
@@ -445,8 +444,8 @@ static enum mr_status open_output(struct writer *writer, const char *path, struc
 
 enum mr_status mr_crawler_write(const struct mr_context *context,
                                 const struct mr_crawler_rows *rows,
-                                const struct mr_precedence_file_options *options,
-                                const uint8_t *levels, const uint32_t *ranks, const char *path,
+                                const struct mr_precedence_options *options, const uint8_t *levels,
+                                const uint32_t *ranks, const char *path,
                                 struct mr_precedence_figures *figures, struct mr_error *err)
 {
     struct writer writer = {.context = context,

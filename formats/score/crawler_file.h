@@ -68,16 +68,15 @@ struct mr_crawler_rows {
  * Time: one reading of the rows, and one of the names if there is a store. */
 enum mr_status mr_crawler_write(const struct mr_context *context,
                                 const struct mr_crawler_rows *rows,
-                                const struct mr_precedence_file_options *options,
-                                const uint8_t *levels, const uint32_t *ranks, const char *path,
+                                const struct mr_precedence_options *options, const uint8_t *levels,
+                                const uint32_t *ranks, const char *path,
                                 struct mr_precedence_figures *figures,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* Refuse a path whose suffix asks for another file: Heritrix's format may be a table (.csv, .jsonl,
  * .json, .parquet) of name, level and score, the others are lines. NULL is standard output. Errors:
  * USAGE. */
-enum mr_status mr_crawler_check_path(const char *path,
-                                     const struct mr_precedence_file_options *options,
+enum mr_status mr_crawler_check_path(const char *path, const struct mr_precedence_options *options,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

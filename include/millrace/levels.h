@@ -15,16 +15,40 @@ extern "C" {
 
 #define MR_PRECEDENCE_MAX_LEVELS 126 /* Heritrix uses 1..126; 127 is its ceiling */
 
+/* docs/crawlers describes the formats. */
+enum mr_crawler_format {
+    MR_CRAWLER_HERITRIX,
+    MR_CRAWLER_NUTCH,
+    MR_CRAWLER_STORMCRAWLER,
+    MR_CRAWLER_FRONTERA, /* queues of sqlalchemy and memory, which take the lowest score first */
+    MR_CRAWLER_SCRAPY,
+    MR_CRAWLER_COMMONCRAWL,
+    MR_CRAWLER_FRONTERA_HBASE, /* those of HBase and Redis, which take the highest first */
+    MR_CRAWLER_URLFRONTIER, /* items for PutURLs */
+    MR_CRAWLER_NUTCH_NODES /* nodes/part-r-00000 of a WebGraph, for scoreupdater */
+};
+
 struct mr_precedence_options {
     size_t struct_size; /* sizeof(struct mr_precedence_options) */
     unsigned n_levels; /* 1..126; 0: 5 */
     /* [n_levels], which is not 0, each above 0, with the sum 100 (within 1e-6); or NULL */
     const double *percentages;
-    bool logarithmic; /* by the logarithm of the score, not by rank; not with percentages */
+    /* by the logarithm of the score, not by rank; not with percentages or per_host */
+    bool logarithmic;
+
+    /* Of mr_precedence_write alone: */
+    bool force; /* replace an existing file */
+    bool per_host; /* levels for the vertices of each host separately */
+    enum mr_crawler_format format;
+    /* only these vertices, which are then on all levels: chosen[v / 8] >> v % 8 & 1; NULL: all */
+    const uint8_t *chosen;
+    /* An earlier file of the same format, whose lines are left out; or NULL. */
+    const char *only_changed;
 };
 #define MR_PRECEDENCE_OPTIONS_INIT                                                                 \
     {                                                                                              \
-        sizeof(struct mr_precedence_options), 5, NULL, false                                       \
+        sizeof(struct mr_precedence_options), 5, NULL, false, false, false, MR_CRAWLER_HERITRIX,   \
+            NULL, NULL                                                                             \
     }
 
 /* Levels by rank. With N levels, the best n/N scores get level 1, the next n/N level 2, and so on.
@@ -49,33 +73,6 @@ MR_API enum mr_status mr_precedence_levels(const struct mr_context *context, con
 
 /* ---- Files for crawlers ---- */
 
-/* docs/crawlers describes the formats. */
-enum mr_crawler_format {
-    MR_CRAWLER_HERITRIX,
-    MR_CRAWLER_NUTCH,
-    MR_CRAWLER_STORMCRAWLER,
-    MR_CRAWLER_FRONTERA, /* queues of sqlalchemy and memory, which take the lowest score first */
-    MR_CRAWLER_SCRAPY,
-    MR_CRAWLER_COMMONCRAWL,
-    MR_CRAWLER_FRONTERA_HBASE, /* those of HBase and Redis, which take the highest first */
-    MR_CRAWLER_URLFRONTIER, /* items for PutURLs */
-    MR_CRAWLER_NUTCH_NODES /* nodes/part-r-00000 of a WebGraph, for scoreupdater */
-};
-
-struct mr_precedence_file_options {
-    size_t struct_size; /* sizeof(struct mr_precedence_file_options) */
-    bool force; /* replace an existing file */
-    bool logarithmic; /* as in struct mr_precedence_options; not with percentages or per_host */
-    bool per_host; /* levels for the vertices of each host separately */
-    enum mr_crawler_format format;
-    unsigned n_levels; /* 1..126; 0: 5 */
-    const double *percentages; /* as above */
-    /* only these vertices, which are then on all levels: chosen[v / 8] >> v % 8 & 1; NULL: all */
-    const uint8_t *chosen;
-    /* An earlier file of the same format, whose lines are left out; or NULL. */
-    const char *only_changed;
-};
-
 struct mr_precedence_figures {
     size_t struct_size; /* sizeof(struct mr_precedence_figures), set by the caller */
     uint64_t pages; /* that were written */
@@ -98,7 +95,7 @@ struct mr_precedence_figures {
  * times; only_changed takes 31 to 58 per line of that file. */
 MR_API enum mr_status mr_precedence_write(const struct mr_context *context, struct mr_store *store,
                                           struct mr_names *names, const double *scores,
-                                          const struct mr_precedence_file_options *options,
+                                          const struct mr_precedence_options *options,
                                           const char *path, uint8_t *levels,
                                           struct mr_precedence_figures *figures,
                                           struct mr_error *err) MR_WARN_UNUSED;

@@ -13,7 +13,7 @@
 #include "formats/score/scores.h"
 #include "library/files.h"
 
-enum mr_status mr_precedence_check(const struct mr_precedence_file_options *options,
+enum mr_status mr_precedence_check(const struct mr_precedence_options *options,
                                    struct mr_error *err)
 {
     if ((unsigned)options->format > MR_CRAWLER_NUTCH_NODES) {
@@ -79,23 +79,18 @@ static enum mr_status check_scores(const struct mr_crawler_rows *rows, bool shar
 
 static enum mr_status find_levels(const struct mr_context *context,
                                   const struct mr_crawler_rows *rows,
-                                  const struct mr_precedence_file_options *options,
-                                  const double *scores, uint64_t n, uint8_t *levels,
-                                  uint64_t *counts, struct mr_error *err)
+                                  const struct mr_precedence_options *options, const double *scores,
+                                  uint64_t n, uint8_t *levels, uint64_t *counts,
+                                  struct mr_error *err)
 {
-    const struct mr_precedence_options wanted = {.struct_size = sizeof wanted,
-                                                 .n_levels = options->n_levels,
-                                                 .percentages = options->percentages,
-                                                 .logarithmic = options->logarithmic};
-
     return options->per_host
-               ? mr_host_levels(context, rows, &wanted, scores, n, levels, counts, err)
-               : mr_precedence_levels(context, scores, n, &wanted, levels, counts, err);
+               ? mr_host_levels(context, rows, options, scores, n, levels, counts, err)
+               : mr_precedence_levels(context, scores, n, options, levels, counts, err);
 }
 
 static enum mr_status find_chosen_levels(const struct mr_context *context,
                                          const struct mr_crawler_rows *rows,
-                                         const struct mr_precedence_file_options *options,
+                                         const struct mr_precedence_options *options,
                                          uint8_t *levels, uint64_t *counts, struct mr_error *err)
 {
     double *scores = NULL;
@@ -177,13 +172,14 @@ static enum mr_status make_ranks(const struct mr_context *context,
 
 enum mr_status mr_precedence_write_rows(const struct mr_context *context,
                                         const struct mr_crawler_rows *rows,
-                                        const struct mr_precedence_file_options *options,
+                                        const struct mr_precedence_options *options,
                                         const char *path, uint8_t *levels,
                                         struct mr_precedence_figures *figures, struct mr_error *err)
 {
-    struct mr_precedence_file_options taken = *options;
+    struct mr_precedence_options taken = *options;
     uint32_t *ranks = NULL;
 
+    taken.struct_size = sizeof taken;
     taken.n_levels = options->n_levels > 0 ? options->n_levels : 5;
     const struct mr_crawler_layout *layout = mr_crawler_layout_of(options->format);
     enum mr_status status = check_scores(rows, path != NULL && layout->has_shares, err);
@@ -225,12 +221,12 @@ static enum mr_status turn(const struct mr_crawler_rows *rows, const uint8_t *ch
 
 enum mr_status mr_precedence_write(const struct mr_context *context, struct mr_store *store,
                                    struct mr_names *names, const double *scores,
-                                   const struct mr_precedence_file_options *options,
-                                   const char *path, uint8_t *levels,
-                                   struct mr_precedence_figures *figures, struct mr_error *err)
+                                   const struct mr_precedence_options *options, const char *path,
+                                   uint8_t *levels, struct mr_precedence_figures *figures,
+                                   struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    struct mr_precedence_file_options taken = {.struct_size = sizeof taken};
+    struct mr_precedence_options taken = {.struct_size = sizeof taken};
     struct mr_precedence_figures made = {0};
     struct mr_canonical canonical = {0};
     struct mr_crawler_rows rows = {.names = names, .canonical = &canonical};

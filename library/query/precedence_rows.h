@@ -8,7 +8,7 @@
 #include "formats/score/crawler_file.h"
 
 /* Refuse options that contradict each other. Errors: USAGE. */
-enum mr_status mr_precedence_check(const struct mr_precedence_file_options *options,
+enum mr_status mr_precedence_check(const struct mr_precedence_options *options,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* After mr_precedence_check: give each row that is chosen a level, `levels` [rows->n], and write
@@ -19,7 +19,7 @@ enum mr_status mr_precedence_check(const struct mr_precedence_file_options *opti
  * scores. */
 enum mr_status mr_precedence_write_rows(const struct mr_context *context,
                                         const struct mr_crawler_rows *rows,
-                                        const struct mr_precedence_file_options *options,
+                                        const struct mr_precedence_options *options,
                                         const char *path, uint8_t *levels,
                                         struct mr_precedence_figures *figures,
                                         struct mr_error *err) MR_WARN_UNUSED;

@@ -283,7 +283,7 @@ static void levels_need_finite_scores_and_as_many_percentages(void **state)
 {
     struct fixture *f = *state;
     const double percentages[] = {100}, bad[] = {NAN, INFINITY, -INFINITY, -1};
-    struct mr_precedence_file_options options = {.struct_size = sizeof options};
+    struct mr_precedence_options options = {.struct_size = sizeof options};
     uint8_t levels[N];
     char path[PATH_MAX];
 

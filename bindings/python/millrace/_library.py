@@ -369,12 +369,12 @@ PAIRS = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_size_t, POINTER(Error))
 HOST = CFUNCTYPE(c_int, c_void_p, POINTER(HostSums), POINTER(Error))
 
 
-class PrecedenceFileOptions(Sized):
-    _c_name = "mr_precedence_file_options"
+class PrecedenceOptions(Sized):
+    _c_name = "mr_precedence_options"
     _fields_ = [
-        ("struct_size", c_size_t), ("force", c_bool), ("logarithmic", c_bool), ("per_host", c_bool),
-        ("format", c_int), ("n_levels", c_uint), ("percentages", c_void_p), ("chosen", c_void_p),
-        ("only_changed", c_char_p)]
+        ("struct_size", c_size_t), ("n_levels", c_uint), ("percentages", c_void_p),
+        ("logarithmic", c_bool), ("force", c_bool), ("per_host", c_bool), ("format", c_int),
+        ("chosen", c_void_p), ("only_changed", c_char_p)]
 
 
 STRUCTS = [
@@ -384,7 +384,7 @@ STRUCTS = [
     VertexWeight, RankVector, PushOptions, PushAnswer, RankingFigures,
     RankColumn, RankOption, RankFigure, NamedValue, RankingKind, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
     CompareFigures, ChangesSide, ChangesOptions, RankedScore, Change, ChangeList, Changes, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
-    VertexEdge, VertexEdges, WhyOptions, WhyShare, Why, HostSums, PrecedenceFileOptions]
+    VertexEdge, VertexEdges, WhyOptions, WhyShare, Why, HostSums, PrecedenceOptions]
 
 _HANDLE, _OUT = c_void_p, POINTER(c_void_p)
 _ERR = POINTER(Error)
@@ -488,7 +488,7 @@ _FUNCTIONS = {
         _HANDLE, _HANDLE, _HANDLE, POINTER(ScoreColumn), c_void_p, c_uint64, c_uint, c_uint,
         c_void_p, POINTER(c_uint64), _ERR]),
     "mr_precedence_write": (c_int, [
-        _HANDLE, _HANDLE, _HANDLE, c_void_p, POINTER(PrecedenceFileOptions), c_char_p, c_void_p,
+        _HANDLE, _HANDLE, _HANDLE, c_void_p, POINTER(PrecedenceOptions), c_char_p, c_void_p,
         c_void_p, _ERR]),
 }
 

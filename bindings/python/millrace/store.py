@@ -573,7 +573,7 @@ class Store(Rankings):
         """
         values = self._scores(scores, column, 0)
         n_levels, without = integer(c.c_uint, levels, "levels", 1), numpy.isnan(values)
-        options = c.PrecedenceFileOptions(
+        options = c.PrecedenceOptions(
             force=force, logarithmic=log, per_host=per_host, format=choice(_CRAWLERS, crawler, "crawler"),
             n_levels=n_levels, only_changed=only_changed)
         if percentages is not None:
