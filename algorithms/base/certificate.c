@@ -83,6 +83,7 @@ struct mr_certificate mr_certify(const struct mr_certificate_rules *rules,
         .rounding_bound =
             factor * per_residual * rounding +
             output * (rules->is_normalised ? 1 : sums->mass) / (rules->is_normalised ? 1 : 1 - a),
+        .score_sum = sums->mass,
     };
     certificate.error_bound = per_residual * residual + certificate.rounding_bound;
     return certificate;

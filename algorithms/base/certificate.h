@@ -41,6 +41,7 @@ struct mr_certificate {
     double residual; /* bound on |r|, relative to the mass of the vector */
     double rounding_bound; /* the part of error_bound that further passes cannot lower */
     double error_bound; /* in the 1-norm, of the returned ranks */
+    double score_sum; /* of the vector as it was certified */
 };
 
 /* `sums` come from the certifying pass. */

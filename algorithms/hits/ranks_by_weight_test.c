@@ -212,7 +212,7 @@ static void test_personalised(void **unused)
         make_graph(&f, n, random_below(6 * n), round % 3);
         long double *t = calloc(n, sizeof *t), *exact = calloc((size_t)VECTORS * n, sizeof *exact);
         struct mr_vertex_weight seeds[VECTORS];
-        struct mr_teleport_vector teleports[VECTORS];
+        struct mr_rank_vector teleports[VECTORS];
         struct mr_personalised_vector outcomes[VECTORS];
         struct mr_personalised_result result;
         struct mr_pagerank_options o;
@@ -223,7 +223,7 @@ static void test_personalised(void **unused)
         o.width = 1u << round % 4;
         for (unsigned j = 0; j < VECTORS; j++) {
             seeds[j] = (struct mr_vertex_weight){random_below(n), 1};
-            teleports[j] = (struct mr_teleport_vector){.weights = &seeds[j], .n_weights = 1};
+            teleports[j] = (struct mr_rank_vector){.pages = &seeds[j], .count = 1};
             memset(t, 0, n * sizeof *t);
             t[seeds[j].vertex] = 1;
             exact_ranks(&f, o.damping, o.dangling, t, exact + (size_t)j * n);

@@ -124,7 +124,7 @@ static void begin_piece(struct mr_batch *b, uint64_t piece)
     }
 }
 
-static void begin_batch(struct mr_batch *b, const struct mr_teleport_vector *teleports, unsigned n)
+static void begin_batch(struct mr_batch *b, const struct mr_rank_vector *teleports, unsigned n)
 {
     const double jump = 1 - b->job->options->damping;
     b->n_passes = 0;
@@ -132,7 +132,7 @@ static void begin_batch(struct mr_batch *b, const struct mr_teleport_vector *tel
         b->terms[j] = mr_rank_terms_of(j < n ? &teleports[j] : NULL, b->n);
         if (j < n) {
             b->terms[j].teleport_scale = jump;
-            b->terms[j].constant = teleports[j].weights == NULL ? jump / (double)b->n : 0;
+            b->terms[j].constant = teleports[j].pages == NULL ? jump / (double)b->n : 0;
         }
         b->vectors[j] = (struct mr_batch_vector){
             .is_final = j >= n, .scale = 1, .norm = jump, .ratio = FIRST_RATIO, .best = INFINITY};
@@ -169,7 +169,7 @@ static bool all_final(const struct mr_batch *b)
     return all;
 }
 
-static enum mr_status run_batch(struct mr_batch *b, const struct mr_teleport_vector *teleports,
+static enum mr_status run_batch(struct mr_batch *b, const struct mr_rank_vector *teleports,
                                 unsigned n, struct mr_personalised_vector *outcomes,
                                 struct mr_pass_figures *figures, struct mr_error *err)
 {

@@ -12,7 +12,7 @@ struct mr_batch_job {
     const struct mr_pagerank_options *options;
     double tolerance;
     uint64_t max_passes; /* of a batch */
-    const struct mr_teleport_vector *teleports; /* [n] */
+    const struct mr_rank_vector *teleports; /* [n] */
     uint64_t n;
     unsigned width; /* vectors of a batch at the most, up to 16 */
     mr_personalised_sink sink;

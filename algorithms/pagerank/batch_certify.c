@@ -81,10 +81,7 @@ static void judge(const struct mr_batch *b, struct mr_batch_vector *v,
         v->ratio = seen > 1 ? seen : fmax(fmin(1, v->ratio), seen);
     }
     v->norm = (sums->above + sums->below) / v->scale;
-    v->proof = (struct mr_rank_proof){.error_bound = proven.error_bound,
-                                      .residual = proven.residual,
-                                      .rounding_bound = proven.rounding_bound,
-                                      .score_sum = sums->mass};
+    v->proof = proven;
     v->is_final = proven.error_bound <= b->job->tolerance || v->failures >= PATIENCE ||
                   b->n_passes >= b->job->max_passes;
 }

@@ -38,7 +38,7 @@ struct mr_batch_vector {
     double mass; /* of the solution so far, and of the correction */
     double foretold, ratio, best;
     unsigned failures;
-    struct mr_rank_proof proof;
+    struct mr_certificate proof;
 };
 
 struct mr_batch {

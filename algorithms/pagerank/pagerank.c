@@ -134,7 +134,8 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     vector->start = options->start;
     vector->starts_evenly = options->iterations > 0; /* the textbook, whatever t is */
     vector->relaxation = 1;
-    solver->teleport = (struct mr_teleport_vector){options->teleport, options->n_teleport};
+    solver->teleport =
+        (struct mr_rank_vector){.pages = options->teleport, .count = options->n_teleport};
     vector->terms = mr_rank_terms_of(&solver->teleport, solver->info->n_vertices);
     return status;
 }

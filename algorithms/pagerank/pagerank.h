@@ -48,13 +48,6 @@ struct mr_pagerank_hooks {
                               struct mr_error *err);
 };
 
-/* One teleport vector: ascending by vertex, finite, >= 0, at least one above 0, of any sum. NULL:
- * the same weight for all vertices. Borrowed for the call. */
-struct mr_teleport_vector {
-    const struct mr_vertex_weight *weights; /* [n_weights] */
-    uint64_t n_weights;
-};
-
 /* Where vertices without out-edges pass their score to. */
 enum mr_dangling {
     MR_DANGLING_TELEPORT, /* to the vertices that the teleport goes to, in the same shares */

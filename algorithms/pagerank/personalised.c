@@ -63,13 +63,12 @@ static enum mr_status check_options(const struct mr_pagerank_options *o, struct 
 }
 
 static enum mr_status check_teleports(const struct mr_store_info *info,
-                                      const struct mr_teleport_vector *teleports, uint64_t n,
+                                      const struct mr_rank_vector *teleports, uint64_t n,
                                       struct mr_error *err)
 {
     for (uint64_t i = 0; i < n; i++) {
-        const struct mr_teleport_vector *t = &teleports[i];
-        if (t->weights != NULL &&
-            !(mr_weights_largest(t->weights, t->n_weights, info->n_vertices) > 0)) {
+        const struct mr_rank_vector *t = &teleports[i];
+        if (t->pages != NULL && !(mr_weights_largest(t->pages, t->count, info->n_vertices) > 0)) {
             return mr_error_set(err, MR_ERROR_USAGE,
                                 "teleport weights must be finite, not negative, ascending by "
                                 "page and not all 0");
@@ -94,9 +93,9 @@ static void give_outcome(const struct mr_rank_solver *solver,
     outcome->passes = progress->stood_at;
 }
 
-static bool may_spread(const struct mr_rank_solver *solver, const struct mr_teleport_vector *t)
+static bool may_spread(const struct mr_rank_solver *solver, const struct mr_rank_vector *t)
 {
-    return t->weights != NULL && t->n_weights <= solver->info->n_vertices / SPARSE_SHARE &&
+    return t->pages != NULL && t->count <= solver->info->n_vertices / SPARSE_SHARE &&
            solver->options->dangling != MR_DANGLING_UNIFORM;
 }
 
@@ -116,8 +115,7 @@ static enum mr_status clear(struct mr_rank_solver *solver, struct mr_error *err)
     return status == MR_OK ? mr_rank_remember(solver, err) : status;
 }
 
-static enum mr_status run_one(struct mr_rank_solver *solver,
-                              const struct mr_teleport_vector *teleport,
+static enum mr_status run_one(struct mr_rank_solver *solver, const struct mr_rank_vector *teleport,
                               struct mr_personalised_vector *outcome, struct mr_error *err)
 {
     struct mr_rank_shares *vector = &solver->vector;
@@ -186,7 +184,7 @@ static enum mr_status one_by_one(struct mr_rank_solver *solver, struct mr_pagera
 }
 
 enum mr_status mr_personalised(const struct mr_context *context, struct mr_store *store,
-                               const struct mr_teleport_vector *teleports, uint64_t n,
+                               const struct mr_rank_vector *teleports, uint64_t n,
                                const struct mr_pagerank_options *options,
                                struct mr_personalised_vector *outcomes, mr_personalised_sink sink,
                                void *sink_data, struct mr_personalised_result *result,

@@ -47,7 +47,7 @@ typedef enum mr_status (*mr_personalised_sink)(void *data, uint64_t first, unsig
  * (at most a sixteenth of the vertices; not with uniform dangling). Errors: as mr_pagerank;
  * MR_NOT_CONVERGED after all batches were handed to the sink. */
 enum mr_status mr_personalised(const struct mr_context *context, struct mr_store *store,
-                               const struct mr_teleport_vector *teleports, uint64_t n,
+                               const struct mr_rank_vector *teleports, uint64_t n,
                                const struct mr_pagerank_options *options,
                                struct mr_personalised_vector *outcomes, mr_personalised_sink sink,
                                void *sink_data, struct mr_personalised_result *result,

@@ -52,7 +52,7 @@ static void open_graph(struct fixture *f, unsigned threads)
 /* ---- Teleports and the oracle ---- */
 
 static struct mr_vertex_weight weights[MAX_VECTORS][MAX_N];
-static struct mr_teleport_vector teleports[MAX_VECTORS];
+static struct mr_rank_vector teleports[MAX_VECTORS];
 
 static void make_teleports(uint32_t n, unsigned n_vectors)
 {
@@ -68,12 +68,13 @@ static void make_teleports(uint32_t n, unsigned n_vectors)
             weights[i][count++].vertex = random_below(n);
         }
         weights[i][random_below((uint32_t)count)].weight = 1e300 * random_below(2) + 3;
-        teleports[i] = random_below(6) == 0 ? (struct mr_teleport_vector){0}
-                                            : (struct mr_teleport_vector){weights[i], count};
+        teleports[i] = random_below(6) == 0
+                           ? (struct mr_rank_vector){0}
+                           : (struct mr_rank_vector){.pages = weights[i], .count = count};
     }
 }
 
-static void oracle(const struct fixture *f, const struct mr_teleport_vector *teleport,
+static void oracle(const struct fixture *f, const struct mr_rank_vector *teleport,
                    const struct mr_pagerank_options *o, long double *x)
 {
     static long double t[MAX_N], next[MAX_N];
@@ -85,13 +86,13 @@ static void oracle(const struct fixture *f, const struct mr_teleport_vector *tel
         degree[f->edges[i].source]++;
     }
     for (uint32_t v = 0; v < f->n; v++) {
-        t[v] = teleport->weights == NULL ? 1.0L / f->n : 0;
+        t[v] = teleport->pages == NULL ? 1.0L / f->n : 0;
     }
-    for (uint64_t i = 0; teleport->weights != NULL && i < teleport->n_weights; i++) {
-        sum += teleport->weights[i].weight;
+    for (uint64_t i = 0; teleport->pages != NULL && i < teleport->count; i++) {
+        sum += teleport->pages[i].weight;
     }
-    for (uint64_t i = 0; teleport->weights != NULL && i < teleport->n_weights; i++) {
-        t[teleport->weights[i].vertex] = teleport->weights[i].weight / sum;
+    for (uint64_t i = 0; teleport->pages != NULL && i < teleport->count; i++) {
+        t[teleport->pages[i].vertex] = teleport->pages[i].weight / sum;
     }
     memcpy(x, t, f->n * sizeof *x);
     for (int round = 0; round < 330; round++) {
@@ -162,7 +163,7 @@ static enum mr_status keep_columns(void *data, uint64_t first, unsigned n, unsig
 static struct mr_personalised_vector outcomes[MAX_VECTORS];
 
 static struct mr_personalised_result rank(const struct fixture *f,
-                                          const struct mr_teleport_vector *vectors, uint64_t n,
+                                          const struct mr_rank_vector *vectors, uint64_t n,
                                           const struct mr_pagerank_options *options,
                                           struct scores *scores)
 {
@@ -267,7 +268,7 @@ static void pieces_and_threads(void **unused)
     const struct test_store_options store_options = {
         .n_vertices = N, .band_bits = 10, .stripe_bits = 10, .graph_id = 5, .no_names = true};
     struct mr_vertex_weight seeds[VECTORS][2];
-    struct mr_teleport_vector vectors[VECTORS];
+    struct mr_rank_vector vectors[VECTORS];
     double bounds[2][VECTORS];
 
     for (size_t i = 0; i < EDGES; i++) { /* a page of many links, and near ones */
@@ -278,7 +279,7 @@ static void pieces_and_threads(void **unused)
     for (unsigned i = 0; i < VECTORS; i++) {
         seeds[i][0] = (struct mr_vertex_weight){random_below(N / 2), 1};
         seeds[i][1] = (struct mr_vertex_weight){N / 2 + random_below(N / 2), 2};
-        vectors[i] = (struct mr_teleport_vector){seeds[i], 2};
+        vectors[i] = (struct mr_rank_vector){.pages = seeds[i], .count = 2};
     }
     for (unsigned run = 0; run < 3; run++) {
         struct mr_pagerank_options options = MR_PAGERANK_OPTIONS_INIT;
@@ -322,7 +323,7 @@ static void a_single_seed_reads_what_it_reaches(void **unused)
     const struct test_store_options store_options = {
         .n_vertices = LENGTH, .band_bits = 8, .stripe_bits = 8, .graph_id = 5, .no_names = true};
     const struct mr_vertex_weight seed = {LENGTH / 2, 1};
-    const struct mr_teleport_vector teleport = {&seed, 1};
+    const struct mr_rank_vector teleport = {.pages = &seed, .count = 1};
     struct mr_pagerank_options options;
     struct mr_personalised_result result;
     struct mr_personalised_vector outcome;
@@ -368,7 +369,7 @@ static void what_is_refused_and_what_does_not_converge(void **unused)
     mr_error_clear(&err);
     options.width = 4;
     const struct mr_vertex_weight bad[] = {{5, 1}, {5, 1}};
-    const struct mr_teleport_vector twice = {bad, 2};
+    const struct mr_rank_vector twice = {.pages = bad, .count = 2};
     assert_int_equal(mr_personalised(&f.graph.context, f.graph.store, &twice, 1, &options, outcomes,
                                      keep, &scores, &result, &err),
                      MR_ERROR_USAGE);

@@ -7,17 +7,16 @@
 
 #include "algorithms/base/sum.h"
 
-struct mr_rank_terms mr_rank_terms_of(const struct mr_teleport_vector *teleport,
-                                      uint64_t n_vertices)
+struct mr_rank_terms mr_rank_terms_of(const struct mr_rank_vector *teleport, uint64_t n_vertices)
 {
     struct mr_rank_terms terms = {.teleport = teleport};
     struct mr_sum sum = {0};
-    if (teleport == NULL || teleport->weights == NULL) {
+    if (teleport == NULL || teleport->pages == NULL) {
         return terms;
     }
-    terms.largest_weight = mr_weights_largest(teleport->weights, teleport->n_weights, n_vertices);
-    for (uint64_t i = 0; i < teleport->n_weights; i++) {
-        mr_sum_add(&sum, teleport->weights[i].weight / terms.largest_weight);
+    terms.largest_weight = mr_weights_largest(teleport->pages, teleport->count, n_vertices);
+    for (uint64_t i = 0; i < teleport->count; i++) {
+        mr_sum_add(&sum, teleport->pages[i].weight / terms.largest_weight);
     }
     terms.inverse_weight = 1 / mr_sum_value(&sum);
     return terms;
@@ -81,8 +80,8 @@ void mr_vector_iterate(void *data, const struct mr_pass_band *band)
 void mr_vector_start(void *data, const struct mr_pass_band *band)
 {
     struct mr_rank_shares *vector = data;
-    const struct mr_teleport_vector *teleport = vector->terms.teleport;
-    const bool is_even = vector->starts_evenly || teleport->weights == NULL;
+    const struct mr_rank_vector *teleport = vector->terms.teleport;
+    const bool is_even = vector->starts_evenly || teleport->pages == NULL;
     struct mr_rank_walk walk = mr_rank_walk_begin(&vector->terms, band->first_vertex);
     void *x = at_band(vector, vector->x, band);
     double mass = 0, dangling = 0;

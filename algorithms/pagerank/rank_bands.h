@@ -13,7 +13,7 @@
 
 /* What a rank has besides links: teleport_scale t + constant. */
 struct mr_rank_terms {
-    const struct mr_teleport_vector *teleport;
+    const struct mr_rank_vector *teleport;
     double largest_weight, inverse_weight; /* t = weight / largest * inverse */
     double teleport_scale; /* weight of t in a rank */
     double constant; /* added to every rank: even teleport, dangling mass spread evenly */
@@ -21,8 +21,7 @@ struct mr_rank_terms {
 
 /* Terms of a teleport, without scale and constant. `teleport` is borrowed; its weights are in order
  * (mr_weights_largest). */
-struct mr_rank_terms mr_rank_terms_of(const struct mr_teleport_vector *teleport,
-                                      uint64_t n_vertices);
+struct mr_rank_terms mr_rank_terms_of(const struct mr_rank_vector *teleport, uint64_t n_vertices);
 
 /* Through the vertices that the terms teleport to, in ascending order. */
 struct mr_rank_walk {
@@ -33,10 +32,10 @@ struct mr_rank_walk {
 static inline struct mr_rank_walk mr_rank_walk_begin(const struct mr_rank_terms *terms,
                                                      uint32_t first_vertex)
 {
-    const struct mr_teleport_vector *t = terms->teleport;
+    const struct mr_rank_vector *t = terms->teleport;
     struct mr_rank_walk walk = {.terms = terms};
-    if (t != NULL && t->weights != NULL) {
-        walk.weights = mr_weight_walk_begin(t->weights, t->n_weights, first_vertex);
+    if (t != NULL && t->pages != NULL) {
+        walk.weights = mr_weight_walk_begin(t->pages, t->count, first_vertex);
     }
     return walk;
 }

@@ -74,7 +74,7 @@ void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale)
     } else {
         terms->teleport_scale = fixed_scale ? 1 - a : mass - a * (mass - dangling);
     }
-    if (terms->teleport->weights == NULL) {
+    if (terms->teleport->pages == NULL) {
         terms->constant = terms->teleport_scale * solver->vector.even;
     }
 }
@@ -86,7 +86,7 @@ void mr_rank_add_implied_mass(struct mr_rank_solver *solver)
     struct mr_rank_sums *sums = &solver->vector.sums;
     if (mr_rank_has_frontier(solver)) {
         const double all = solver->vector.damping * (sums->mass - sums->dangling) +
-                           (terms->teleport->weights != NULL ? terms->teleport_scale : 0) +
+                           (terms->teleport->pages != NULL ? terms->teleport_scale : 0) +
                            (double)solver->info->n_vertices * terms->constant;
         const double frontier = fmax(0, all - sums->mass);
         sums->mass += frontier;
@@ -112,7 +112,7 @@ static enum mr_status add_frontier(struct mr_rank_solver *solver, struct mr_erro
 }
 
 /* What the certifying pass proves. */
-static struct mr_rank_proof proof_of(const struct mr_rank_solver *solver)
+static struct mr_certificate proof_of(const struct mr_rank_solver *solver)
 {
     const struct mr_rank_sums *sums = &solver->vector.sums;
     const struct mr_certificate_rules rules = {
@@ -122,14 +122,10 @@ static struct mr_rank_proof proof_of(const struct mr_rank_solver *solver)
         .is_single = solver->vector.is_single,
         .corner_shares = mr_certificate_corner_shares(solver->store, solver->vector.band_sums),
     };
-    const struct mr_certificate proven = mr_certify(&rules, sums);
-    return (struct mr_rank_proof){.error_bound = proven.error_bound,
-                                  .residual = proven.residual,
-                                  .rounding_bound = proven.rounding_bound,
-                                  .score_sum = sums->mass};
+    return mr_certify(&rules, sums);
 }
 
-enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_rank_proof *proof,
+enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_certificate *proof,
                              struct mr_error *err)
 {
     struct mr_pass_task job = {.in_degrees = true, .active_stripes = active_stripes(solver)};

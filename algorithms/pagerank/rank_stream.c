@@ -23,7 +23,7 @@ struct score_window {
 struct mr_rank_stream {
     struct mr_context context;
     const struct mr_store_info *info;
-    struct mr_teleport_vector teleport;
+    struct mr_rank_vector teleport;
     struct mr_rank_shares vector;
     struct mr_pass *pass;
     uint32_t n_core_bands;

@@ -53,7 +53,7 @@ static enum mr_status look_back(struct mr_rank_solver *solver, bool *is_over, st
 
 enum mr_status mr_rank_iterate(struct mr_rank_solver *solver, struct mr_error *err)
 {
-    struct mr_rank_proof *proof = &solver->progress.proof;
+    struct mr_certificate *proof = &solver->progress.proof;
     enum mr_status status = MR_OK;
     bool is_over = false;
     while (status == MR_OK && !is_over && solver->n_passes < solver->options->iterations) {

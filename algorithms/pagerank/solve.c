@@ -99,7 +99,7 @@ static enum mr_status ask_until(struct mr_rank_solver *solver, double bound, boo
 
 /* What a certificate says goes into the progress: is there no more to be had? */
 static void judge(const struct mr_rank_solver *solver, struct mr_rank_progress *p,
-                  const struct mr_rank_proof *proof)
+                  const struct mr_certificate *proof)
 {
     const double damping = solver->vector.damping;
     /* Values are rounded where they are stored, too: twice in a residual. */
@@ -124,7 +124,7 @@ static enum mr_status certify(struct mr_rank_solver *solver, bool was_foretold,
                               struct mr_error *err)
 {
     struct mr_rank_progress *p = &solver->progress;
-    struct mr_rank_proof proof;
+    struct mr_certificate proof;
     enum mr_status status = mr_rank_prove(solver, &proof, err);
     if (status != MR_OK) {
         return status;

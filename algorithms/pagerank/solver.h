@@ -25,11 +25,6 @@
 #include "algorithms/pagerank/rank_bands.h"
 #include "algorithms/pagerank/twins.h"
 
-/* What a certificate says of one vector. */
-struct mr_rank_proof {
-    double error_bound, residual, rounding_bound, score_sum; /* as in mr_pagerank_result */
-};
-
 /* Where the vector stands: plain data. */
 struct mr_rank_progress {
     uint64_t moves; /* relaxing passes, rounds that spread, and certificates */
@@ -46,7 +41,7 @@ struct mr_rank_progress {
     double least_foretold;
     uint64_t least_at; /* moves at the least foretold bound, or at a certificate if that is later */
     double until_bound; /* it makes no sense to ask again before the bound is below this */
-    struct mr_rank_proof proof; /* of the last certificate */
+    struct mr_certificate proof; /* of the last certificate */
     uint64_t is_final; /* certified, or given up */
 };
 
@@ -85,7 +80,7 @@ struct mr_rank_solver {
     /* Of mr_pagerank. The caller's flag; that of `context` does not stop passes that are saved. */
     const volatile sig_atomic_t *cancel;
     struct mr_pagerank_result *result; /* or NULL */
-    struct mr_teleport_vector teleport;
+    struct mr_rank_vector teleport;
     double *ranks; /* [mr_pass_vector_length], for `until` */
     uint8_t *levels; /* [n_vertices], for MR_UNTIL_LEVELS */
     struct mr_twins twins; /* for either */
@@ -118,7 +113,7 @@ static inline bool mr_rank_iterates_until_tolerance(const struct mr_rank_solver 
 static inline bool mr_rank_spreads_dangling(const struct mr_rank_solver *solver)
 {
     return solver->options->dangling == MR_DANGLING_UNIFORM &&
-           solver->vector.terms.teleport->weights != NULL;
+           solver->vector.terms.teleport->pages != NULL;
 }
 
 /* Are there pages whose scores follow from those of the others? */
@@ -198,7 +193,7 @@ void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale);
 void mr_rank_add_implied_mass(struct mr_rank_solver *solver);
 /* The certificate: one synchronous pass, the residual of the vector as stored, and what it
  * proves. */
-enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_rank_proof *proof,
+enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_certificate *proof,
                              struct mr_error *err) MR_WARN_UNUSED;
 /* Figures of the whole run. */
 struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver);

@@ -238,7 +238,7 @@ static void check_personalised(struct opic_fixture *f, const struct crawl *crawl
     static long double t[WIDTH][MAX_N], exact[MAX_N];
     static struct mr_vertex_weight weights[WIDTH][MAX_N];
     static struct columns columns;
-    struct mr_teleport_vector teleports[WIDTH];
+    struct mr_rank_vector teleports[WIDTH];
     struct mr_personalised_vector outcomes[WIDTH];
     struct mr_pagerank_options options;
     struct mr_personalised_result result;
@@ -248,14 +248,15 @@ static void check_personalised(struct opic_fixture *f, const struct crawl *crawl
     for (unsigned i = 0; i < n; i++) {
         const bool is_uniform = random_below(4) == 0;
         const uint64_t count = make_teleport(crawl, is_uniform, weights[i], t[i]);
-        teleports[i] = (struct mr_teleport_vector){is_uniform ? NULL : weights[i], count};
+        teleports[i] =
+            (struct mr_rank_vector){.pages = is_uniform ? NULL : weights[i], .count = count};
     }
     if (n == 1) { /* one page, which may be in the frontier: the first rounds spread from it */
         const uint32_t seed_page = random_below(crawl->graph.n);
         weights[0][0] = (struct mr_vertex_weight){seed_page, 2};
         memset(t[0], 0, sizeof t[0]);
         t[0][crawl->position[seed_page]] = 1;
-        teleports[0] = (struct mr_teleport_vector){weights[0], 1};
+        teleports[0] = (struct mr_rank_vector){.pages = weights[0], .count = 1};
     }
     options = (struct mr_pagerank_options)MR_PAGERANK_OPTIONS_INIT;
     options.dangling = (enum mr_dangling)random_below(3);

@@ -51,7 +51,7 @@ static enum mr_status find_seed(const struct mr_ranking_job *job, const char *na
 /* Sets teleports[n] and the names of the vectors. */
 static enum mr_status set_vectors(const struct mr_ranking_job *job,
                                   const struct mr_vertex_weights *of_seed,
-                                  struct mr_teleport_vector *teleports, struct mr_error *err)
+                                  struct mr_rank_vector *teleports, struct mr_error *err)
 {
     const struct ppr_options *given = job->options;
     const struct mr_rank_array *pages =
@@ -59,12 +59,13 @@ static enum mr_status set_vectors(const struct mr_ranking_job *job,
     const struct mr_rank_vector *batch = given->batch.items;
     struct ppr_figures *figures = job->figures;
 
-    teleports[0] = given->seed != NULL
-                       ? (struct mr_teleport_vector){of_seed->entries, of_seed->n_entries}
-                       : (struct mr_teleport_vector){pages->items, pages->n};
+    teleports[0] =
+        given->seed != NULL
+            ? (struct mr_rank_vector){.pages = of_seed->entries, .count = of_seed->n_entries}
+            : (struct mr_rank_vector){.pages = pages->items, .count = pages->n};
     for (uint64_t i = 0; i < figures->personal.vectors.n; i++) {
         if (batch != NULL) {
-            teleports[i] = (struct mr_teleport_vector){batch[i].pages, batch[i].count};
+            teleports[i] = batch[i];
         }
         figures->vectors[i].name = strdup(batch != NULL ? batch[i].name : "score");
         if (figures->vectors[i].name == NULL) {
@@ -96,7 +97,7 @@ static enum mr_status add_columns(struct mr_ranking_job *job, bool is_single, vo
     return status;
 }
 
-static enum mr_status solve(struct mr_ranking_job *job, const struct mr_teleport_vector *teleports,
+static enum mr_status solve(struct mr_ranking_job *job, const struct mr_rank_vector *teleports,
                             void **columns, struct mr_error *err)
 {
     const struct mr_pagerank_options *options = &((const struct ppr_options *)job->options)->solver;
@@ -124,7 +125,7 @@ static enum mr_status run_ppr(struct mr_ranking_job *job, struct mr_error *err)
     struct mr_ranking_figures *known = &job->ranking->figures;
     struct ppr_figures *figures = job->figures;
     struct mr_vertex_weights of_seed = {0};
-    struct mr_teleport_vector *teleports = calloc(n, sizeof *teleports);
+    struct mr_rank_vector *teleports = calloc(n, sizeof *teleports);
     void **columns = calloc(n, sizeof *columns);
     enum mr_status status = MR_OK;
 

@@ -76,8 +76,8 @@ static enum mr_status solve(struct mr_ranking_job *job, const struct mr_pagerank
                             const struct mr_personal_columns *columns, struct mr_error *err)
 {
     const struct trust_options *given = job->options;
-    const struct mr_teleport_vector teleports[2] = {{given->trusted.items, given->trusted.n},
-                                                    {NULL, 0}};
+    const struct mr_rank_vector teleports[2] = {
+        {.pages = given->trusted.items, .count = given->trusted.n}, {0}};
     struct trust_figures *figures = job->figures;
 
     return mr_personalised(job->context, job->store, teleports, figures->personal.vectors.n,
