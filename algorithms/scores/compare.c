@@ -288,18 +288,14 @@ static int64_t centred_rank(uint64_t first, uint64_t end, uint64_t n)
     return (int64_t)(first + end) - (int64_t)n;
 }
 
-struct ties {
-    uint64_t a, b, both; /* pairs of vertices with equal scores */
-};
-
-/* Sums of the products of centred ranks: below n^3 < 2^96. */
-struct products {
-    wide aa, bb, ab;
+/* Counts that tau-b and rho are made of. */
+struct concordance {
+    uint64_t tied_a, tied_b, both; /* pairs of vertices with equal scores */
+    wide aa, bb, ab; /* sums of the products of centred ranks: below n^3 < 2^96 */
 };
 
 /* In the order of a: count ties, and replace a by its rank. */
-static void rank_a(struct integer_pair *entries, uint64_t n, struct ties *ties,
-                   struct products *products)
+static void rank_a(struct integer_pair *entries, uint64_t n, struct concordance *c)
 {
     for (uint64_t first = 0, end; first < n; first = end) {
         for (end = first + 1; end < n && entries[end].a == entries[first].a; end++) {
@@ -307,20 +303,19 @@ static void rank_a(struct integer_pair *entries, uint64_t n, struct ties *ties,
         for (uint64_t same = first, next; same < end; same = next) {
             for (next = same + 1; next < end && entries[next].b == entries[same].b; next++) {
             }
-            ties->both += pairs_of(next - same);
+            c->both += pairs_of(next - same);
         }
         const int64_t rank = centred_rank(first, end, n);
         for (uint64_t i = first; i < end; i++) {
             entries[i].a = (uint64_t)rank;
         }
-        ties->a += pairs_of(end - first);
-        products->aa += (wide)rank * rank * (wide)(end - first);
+        c->tied_a += pairs_of(end - first);
+        c->aa += (wide)rank * rank * (wide)(end - first);
     }
 }
 
 /* In the order of b: count ties, and add up the products of ranks. */
-static void rank_b(const struct integer_pair *entries, uint64_t n, struct ties *ties,
-                   struct products *products)
+static void rank_b(const struct integer_pair *entries, uint64_t n, struct concordance *c)
 {
     for (uint64_t first = 0, end; first < n; first = end) {
         wide sum = 0;
@@ -328,9 +323,9 @@ static void rank_b(const struct integer_pair *entries, uint64_t n, struct ties *
             sum += (int64_t)entries[end].a;
         }
         const int64_t rank = centred_rank(first, end, n);
-        ties->b += pairs_of(end - first);
-        products->bb += (wide)rank * rank * (wide)(end - first);
-        products->ab += sum * rank;
+        c->tied_b += pairs_of(end - first);
+        c->bb += (wide)rank * rank * (wide)(end - first);
+        c->ab += sum * rank;
     }
 }
 
@@ -345,27 +340,25 @@ static enum mr_status correlate(const struct mr_context *context, struct integer
                                 struct mr_error *err)
 {
     const uint64_t n = figures->n_compared;
-    struct ties ties = {0};
-    struct products products = {0};
+    struct concordance c = {0};
     uint64_t exchanges = 0;
 
     enum mr_status status = sort_by_a(context, &entries, &spare, n, err);
     if (status != MR_OK) {
         return status;
     }
-    rank_a(entries, n, &ties, &products);
+    rank_a(entries, n, &c);
     status = sort_by_b(context, &entries, &spare, n, &exchanges, err);
     if (status != MR_OK) {
         return status;
     }
-    rank_b(entries, n, &ties, &products);
+    rank_b(entries, n, &c);
     /* Concordant pairs minus discordant pairs. Each count is below 2^63. */
     const uint64_t all = pairs_of(n);
-    const int64_t excess = (int64_t)(all - ties.a - ties.b + ties.both) - 2 * (int64_t)exchanges;
-    figures->kendall_tau =
-        correlation((long double)excess, (long double)(all - ties.a), (long double)(all - ties.b));
-    figures->spearman_rho =
-        correlation((long double)products.ab, (long double)products.aa, (long double)products.bb);
+    const int64_t excess = (int64_t)(all - c.tied_a - c.tied_b + c.both) - 2 * (int64_t)exchanges;
+    figures->kendall_tau = correlation((long double)excess, (long double)(all - c.tied_a),
+                                       (long double)(all - c.tied_b));
+    figures->spearman_rho = correlation((long double)c.ab, (long double)c.aa, (long double)c.bb);
     return MR_OK;
 }
 

@@ -58,11 +58,12 @@ static json_t *encoding(uint64_t tiles, uint64_t edges, uint64_t bytes, uint64_t
 static json_t *encodings(const struct mr_store_info *info)
 {
     const struct mr_corners_figures *corners = &info->corners;
-    const struct mr_pass_cost cost = mr_pass_cost_of(info);
-    json_t *keys =
-        encoding(info->keys_tiles, info->keys_edges, info->keys_bytes, cost.keys_ps, info);
+    uint64_t keys_ps, corners_ps;
+
+    mr_pass_cost_of(info, &keys_ps, &corners_ps);
+    json_t *keys = encoding(info->keys_tiles, info->keys_edges, info->keys_bytes, keys_ps, info);
     struct mr_json of_corners = {
-        .object = encoding(corners->tiles, corners->edges, corners->bytes, cost.corners_ps, info)};
+        .object = encoding(corners->tiles, corners->edges, corners->bytes, corners_ps, info)};
 
     mr_json_count(&of_corners, "parts", corners->parts);
     mr_json_count(&of_corners, "entries", corners->entries);
@@ -89,13 +90,13 @@ static void print_encoding(const char *label, uint64_t tiles, uint64_t edges, ui
 static void print_encodings(const struct mr_store_info *info)
 {
     const struct mr_corners_figures *corners = &info->corners;
-    const struct mr_pass_cost cost = mr_pass_cost_of(info);
+    uint64_t keys_ps, corners_ps;
 
-    print_encoding("keys", info->keys_tiles, info->keys_edges, info->keys_bytes, cost.keys_ps,
-                   info);
+    mr_pass_cost_of(info, &keys_ps, &corners_ps);
+
+    print_encoding("keys", info->keys_tiles, info->keys_edges, info->keys_bytes, keys_ps, info);
     printf("\n");
-    print_encoding("corners", corners->tiles, corners->edges, corners->bytes, cost.corners_ps,
-                   info);
+    print_encoding("corners", corners->tiles, corners->edges, corners->bytes, corners_ps, info);
     if (corners->edges > 0) {
         printf(", %.3f entries", ratio(corners->entries, corners->edges));
     }

@@ -20,12 +20,6 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
-/* The process's own groups, as in /proc/self/cgroup; "" if it has none. */
-struct membership {
-    char v1_path[PATH_MAX];
-    char v2_path[PATH_MAX];
-};
-
 /* The names of a group's files in each version. In version 1 the plain lines of memory.stat count
  * the group alone, and the total_ lines include its children. In version 2 all lines include the
  * children. */
@@ -130,12 +124,14 @@ static bool list_has(const char *list, const char *word)
     return false;
 }
 
-static void read_membership(const char *root, struct membership *out)
+/* Reads the process's own groups of versions 1 and 2, as in /proc/self/cgroup; "" if it has none.
+ */
+static void read_membership(const char *root, char paths[2][PATH_MAX])
 {
     char line[PATH_MAX + 256];
     FILE *file = open_file(root, "proc/self/cgroup");
 
-    out->v1_path[0] = out->v2_path[0] = '\0';
+    paths[0][0] = paths[1][0] = '\0';
     if (file == NULL) {
         return;
     }
@@ -150,9 +146,9 @@ static void read_membership(const char *root, struct membership *out)
         *path++ = '\0';
         controllers++;
         if (controllers[0] == '\0') {
-            (void)snprintf(out->v2_path, sizeof out->v2_path, "%.*s", PATH_MAX - 1, path);
+            (void)snprintf(paths[1], PATH_MAX, "%.*s", PATH_MAX - 1, path);
         } else if (list_has(controllers, "memory")) {
-            (void)snprintf(out->v1_path, sizeof out->v1_path, "%.*s", PATH_MAX - 1, path);
+            (void)snprintf(paths[0], PATH_MAX, "%.*s", PATH_MAX - 1, path);
         }
     }
     (void)fclose(file);
@@ -217,7 +213,7 @@ static uint64_t left_in_hierarchy(const char *root, const char *mount_point, con
 
 /* Parses one line of mountinfo: "36 35 0:30 ROOT MOUNT_POINT OPTIONS [FIELD...] - TYPE SOURCE
  * SUPER". */
-static uint64_t left_in_mount(const char *root, char *line, const struct membership *membership)
+static uint64_t left_in_mount(const char *root, char *line, char paths[2][PATH_MAX])
 {
     char type[32], super_options[1024];
     char *separator = strstr(line, " - ");
@@ -238,21 +234,18 @@ static uint64_t left_in_mount(const char *root, char *line, const struct members
     char *mount_root = fields[3], *mount_point = fields[4];
     unescape(mount_root);
     unescape(mount_point);
-    if (strcmp(type, "cgroup2") == 0 && membership->v2_path[0] != '\0') {
-        return left_in_hierarchy(root, mount_point, path_below(membership->v2_path, mount_root),
-                                 &v2_files);
+    if (strcmp(type, "cgroup2") == 0 && paths[1][0] != '\0') {
+        return left_in_hierarchy(root, mount_point, path_below(paths[1], mount_root), &v2_files);
     }
-    if (strcmp(type, "cgroup") == 0 && membership->v1_path[0] != '\0' &&
-        list_has(super_options, "memory")) {
-        return left_in_hierarchy(root, mount_point, path_below(membership->v1_path, mount_root),
-                                 &v1_files);
+    if (strcmp(type, "cgroup") == 0 && paths[0][0] != '\0' && list_has(super_options, "memory")) {
+        return left_in_hierarchy(root, mount_point, path_below(paths[0], mount_root), &v1_files);
     }
     return UINT64_MAX;
 }
 
 static uint64_t left_in_groups(const char *root)
 {
-    struct membership membership;
+    char paths[2][PATH_MAX];
     uint64_t left = UINT64_MAX;
     char *line = NULL;
     size_t line_room = 0;
@@ -261,9 +254,9 @@ static uint64_t left_in_groups(const char *root)
     if (file == NULL) {
         return UINT64_MAX;
     }
-    read_membership(root, &membership);
+    read_membership(root, paths);
     while (getline(&line, &line_room, file) > 0) {
-        left = mr_min_u64(left, left_in_mount(root, line, &membership));
+        left = mr_min_u64(left, left_in_mount(root, line, paths));
     }
     free(line);
     (void)fclose(file);

@@ -17,7 +17,8 @@ struct mr_queue {
     uint8_t *buffers; /* of all slots, from `memory` */
     struct mr_queue_slots slots;
     uint64_t next_push, next_pop; /* sequence numbers, see queue_backend.h */
-    struct mr_queue_traits traits;
+    enum mr_queue_backend used;
+    bool registered_buffers;
     const struct mr_queue_backend_table *table;
     void *backend; /* NULL until created */
 };
@@ -66,9 +67,9 @@ static enum mr_status make_backend(struct mr_queue *queue, const struct mr_conte
     if (backend != MR_QUEUE_PREAD) {
         struct mr_error reason = {.status = MR_OK};
         status = mr_queue_uring_create(&queue->slots, backend != MR_QUEUE_URING, &queue->table,
-                                       &queue->backend, &queue->traits.registered_buffers, &reason);
+                                       &queue->backend, &queue->registered_buffers, &reason);
         if (status == MR_OK) {
-            queue->traits.backend = MR_QUEUE_URING;
+            queue->used = MR_QUEUE_URING;
             return MR_OK;
         }
         if (backend == MR_QUEUE_URING) {
@@ -78,7 +79,7 @@ static enum mr_status make_backend(struct mr_queue *queue, const struct mr_conte
         mr_context_note(context, "%s; reading with pread", reason.message);
     }
     status = mr_queue_pread_create(&queue->slots, &queue->table, &queue->backend, err);
-    queue->traits.backend = MR_QUEUE_PREAD;
+    queue->used = MR_QUEUE_PREAD;
     return status;
 }
 
@@ -114,9 +115,10 @@ void mr_queue_destroy(struct mr_queue *queue)
     free(queue);
 }
 
-struct mr_queue_traits mr_queue_get_traits(const struct mr_queue *queue)
+enum mr_queue_backend mr_queue_get_backend(const struct mr_queue *queue, bool *registered_buffers)
 {
-    return queue->traits;
+    *registered_buffers = queue->registered_buffers;
+    return queue->used;
 }
 
 unsigned mr_queue_pending(const struct mr_queue *queue)

@@ -5,8 +5,8 @@
  * pushes the extents that it will need, in the order of their use. mr_queue_pop waits for the
  * oldest read and hands out its buffer until the next pop. There are two back ends: io_uring with
  * registered buffers, and one helper thread that calls read_at. Registered buffers, O_DIRECT and
- * io_uring itself are each optional; the queue works without each of them. mr_queue_traits says
- * which are in use. */
+ * io_uring itself are each optional; the queue works without each of them. mr_queue_get_backend
+ * says which are in use. */
 #ifndef MR_ENGINE_IO_QUEUE_H
 #define MR_ENGINE_IO_QUEUE_H
 
@@ -16,11 +16,6 @@
 #include "engine/io/io.h"
 
 struct mr_queue;
-
-struct mr_queue_traits {
-    enum mr_queue_backend backend; /* the one in use, never AUTO */
-    bool registered_buffers;
-};
 
 /* The bytes that such a queue charges to the budget as "read buffers": (depth + 1) * (slot_bytes +
  * MR_QUEUE_SLACK_BYTES), rounded up to pages. The extra slot is the one that the last pop handed
@@ -40,7 +35,8 @@ enum mr_status mr_queue_create(const struct mr_context *context, unsigned depth,
                                struct mr_error *err) MR_WARN_UNUSED;
 void mr_queue_destroy(struct mr_queue *queue);
 
-struct mr_queue_traits mr_queue_get_traits(const struct mr_queue *queue);
+/* The back end in use, never AUTO, and whether its buffers are registered. */
+enum mr_queue_backend mr_queue_get_backend(const struct mr_queue *queue, bool *registered_buffers);
 
 /* True if fewer than `depth` reads are pending. The slot that the last pop handed out does not
  * count. */

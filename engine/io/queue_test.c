@@ -182,8 +182,7 @@ static void both_back_ends_read_the_same_bytes_at_any_depth(void **state)
                 struct mr_queue *queue = open_queue(f, (enum mr_queue_backend)backend, depth);
                 assert_int_equal(mr_memory_available(f->memory),
                                  (52u << 20) - mr_queue_memory(depth, SLOT_BYTES));
-                assert_int_equal(mr_queue_get_traits(queue).backend, backend);
-                registered = mr_queue_get_traits(queue).registered_buffers;
+                assert_int_equal(mr_queue_get_backend(queue, &registered), backend);
                 assert_no_failure(stream(queue, file, depth, 100));
                 mr_queue_destroy(queue);
             }
@@ -408,8 +407,9 @@ static void auto_falls_back_to_pread(void **state)
     assert_non_null(
         strstr(f->err.message, "io_uring is not available here; use --io pread or auto"));
     assert_int_equal(automatic, MR_OK);
-    assert_int_equal(mr_queue_get_traits(fallback).backend, MR_QUEUE_PREAD);
-    assert_false(mr_queue_get_traits(fallback).registered_buffers);
+    bool registered = true;
+    assert_int_equal(mr_queue_get_backend(fallback, &registered), MR_QUEUE_PREAD);
+    assert_false(registered);
     assert_int_equal(notes, 1);
     assert_no_failure(stream(fallback, file, 7, 50));
     mr_queue_destroy(fallback);

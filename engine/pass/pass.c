@@ -335,9 +335,8 @@ static enum mr_status create(struct mr_pass *pass, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
-    const struct mr_queue_traits traits = mr_queue_get_traits(pass->workers[0].queue);
-    pass->figures.backend = traits.backend;
-    pass->figures.registered_buffers = traits.registered_buffers;
+    pass->figures.backend =
+        mr_queue_get_backend(pass->workers[0].queue, &pass->figures.registered_buffers);
     pass->figures.direct = mr_file_is_direct(pass->info->n_blocks > 0
                                                  ? mr_store_links_location(store, pass->links).file
                                                  : mr_store_location(store, MR_FILE_DEGREES).file);
@@ -494,14 +493,13 @@ enum mr_status mr_pass_run_once(const struct mr_context *context, struct mr_stor
     return status;
 }
 
-struct mr_pass_cost mr_pass_cost_of(const struct mr_store_info *info)
+void mr_pass_cost_of(const struct mr_store_info *info, uint64_t *keys_ps, uint64_t *corners_ps)
 {
     const struct mr_corners_figures *corners = &info->corners;
-    return (struct mr_pass_cost){
-        .keys_ps = mr_cost_of_keys(info->keys_edges),
-        .corners_ps = mr_cost_of_corners(corners->entries, corners->rows,
-                                         corners->parts << info->stripe_bits),
-    };
+
+    *keys_ps = mr_cost_of_keys(info->keys_edges);
+    *corners_ps =
+        mr_cost_of_corners(corners->entries, corners->rows, corners->parts << info->stripe_bits);
 }
 
 struct mr_pass_figures mr_pass_get_figures(const struct mr_pass *pass)

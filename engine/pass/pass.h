@@ -182,10 +182,7 @@ enum mr_status mr_pass_run_once(const struct mr_context *context, struct mr_stor
 
 /* What a pass over all links is predicted to take, picoseconds of one thread with everything in
  * memory: the model by which the builder chose encodings (engine/tile/corners_encode.h). */
-struct mr_pass_cost {
-    uint64_t keys_ps, corners_ps; /* by encoding */
-};
-struct mr_pass_cost mr_pass_cost_of(const struct mr_store_info *info);
+void mr_pass_cost_of(const struct mr_store_info *info, uint64_t *keys_ps, uint64_t *corners_ps);
 
 /* The diagonal of a band is cut into segments as its other blocks are: behind the last block of the
  * segment that begins with `first_block`, one of the diagonal's blocks or behind them. */

@@ -47,8 +47,8 @@ static enum mr_status sample_lines(const struct mr_context *context, const char 
 }
 
 enum mr_status mr_edge_guess_lines(const struct mr_context *context,
-                                   const struct mr_input_path *path, struct mr_edge_guess *guess,
-                                   struct mr_error *err)
+                                   const struct mr_input_path *path, uint64_t *edges,
+                                   bool *is_rough, struct mr_error *err)
 {
     uint64_t whole = path->bytes;
     struct mr_input *input = NULL;
@@ -58,7 +58,7 @@ enum mr_status mr_edge_guess_lines(const struct mr_context *context,
     bool is_plain = true;
 
     if (whole == 0) {
-        guess->is_rough = true; /* a pipe, whose contents must not be consumed, or nothing */
+        *is_rough = true; /* a pipe, whose contents must not be consumed, or nothing */
         return MR_OK;
     }
     enum mr_status status = mr_input_open(context, path->path, &input, err);
@@ -76,8 +76,8 @@ enum mr_status mr_edge_guess_lines(const struct mr_context *context,
     } else if (bytes == MR_INPUT_PEEK_BYTES) {
         whole *= is_plain ? 1 : GUESSED_COMPRESSION;
         lines = (uint64_t)((double)lines * (whole < bytes ? 1.0 : (double)whole / (double)bytes));
-        guess->is_rough |= !is_plain;
+        *is_rough |= !is_plain;
     }
-    guess->edges += lines;
+    *edges += lines;
     return status;
 }

@@ -315,11 +315,12 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
  * and refuses them before the first edge is read if the disk is too small. */
 static enum mr_status expect_edges(const struct import *import, struct mr_error *err)
 {
-    struct mr_edge_guess guess;
-    const enum mr_status status = mr_graph_inputs_guess(import->graphs, false, &guess, err);
+    uint64_t edges;
+    bool is_rough;
+    const enum mr_status status =
+        mr_graph_inputs_guess(import->graphs, false, &edges, &is_rough, err);
 
-    return status == MR_OK ? mr_build_expect(import->build, guess.edges, guess.is_rough, err)
-                           : status;
+    return status == MR_OK ? mr_build_expect(import->build, edges, is_rough, err) : status;
 }
 
 /* Chooses the profile of URL spellings: that of the store that gets the links, or else that of the
@@ -514,10 +515,11 @@ enum mr_status mr_import_guess(const struct mr_context *context, const char *con
     struct mr_context silent = *context; /* the build will note what there is */
     struct mr_edge_text_summary summary = {0};
     struct mr_graph_inputs *opened = NULL;
-    struct mr_edge_guess guess = {0};
+    bool is_rough = false;
     struct mr_input_paths found;
     struct mr_graph_head head;
 
+    *edges = 0;
     silent.note = NULL;
     enum mr_status status = mr_input_paths_find(inputs, n_inputs, true, &found, err);
     for (size_t i = 0; i < found.n && status == MR_OK; i++) {
@@ -532,9 +534,8 @@ enum mr_status mr_import_guess(const struct mr_context *context, const char *con
             mr_graph_inputs_begin(&silent, options, &found, NULL, &summary, &head, &opened, err);
     }
     if (status == MR_OK) {
-        status = mr_graph_inputs_guess(opened, true, &guess, err);
+        status = mr_graph_inputs_guess(opened, true, edges, &is_rough, err);
     }
-    *edges = guess.edges;
     mr_graph_inputs_end(opened);
     mr_input_paths_free(&found);
     return status;

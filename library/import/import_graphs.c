@@ -460,17 +460,18 @@ bool mr_graph_inputs_first_row(const struct mr_graph_inputs *inputs, uint64_t ro
 }
 
 enum mr_status mr_graph_inputs_guess(const struct mr_graph_inputs *inputs, bool all,
-                                     struct mr_edge_guess *guess, struct mr_error *err)
+                                     uint64_t *edges, bool *is_rough, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
-    *guess = (struct mr_edge_guess){0};
+    *edges = 0;
+    *is_rough = false;
     for (size_t i = 0; i < inputs->n_inputs && status == MR_OK; i++) {
         const struct one_input *one = &inputs->all[i];
-        guess->edges += one->has_links ? one->head.n_edges : 0;
+        *edges += one->has_links ? one->head.n_edges : 0;
         if (one->has_links && (all || is_lines(one->format) || one->format->detects_vertices) &&
             one->head.n_edges == 0) {
-            status = mr_edge_guess_lines(inputs->context, one->path, guess, err);
+            status = mr_edge_guess_lines(inputs->context, one->path, edges, is_rough, err);
         }
     }
     return status;

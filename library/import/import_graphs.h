@@ -22,16 +22,12 @@
 
 /* ---- How many links inputs have that were not read yet (edge_guess.c) ---- */
 
-struct mr_edge_guess {
-    uint64_t edges;
-    bool is_rough; /* some are compressed text, or a pipe, which counts for none */
-};
-
-/* Add the number of lines that a text seems to have, from its size and the length of some lines. A
- * pipe is not read. */
+/* Add the number of lines that a text seems to have to `*edges`, from its size and the length of
+ * some lines. `*is_rough` is set for compressed text, and for a pipe, which is not read and counts
+ * for none. */
 enum mr_status mr_edge_guess_lines(const struct mr_context *context,
-                                   const struct mr_input_path *path, struct mr_edge_guess *guess,
-                                   struct mr_error *err) MR_WARN_UNUSED;
+                                   const struct mr_input_path *path, uint64_t *edges,
+                                   bool *is_rough, struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- Names of the vertices of numbered graphs, from a file beside them (build --names) ---- */
 
@@ -101,7 +97,7 @@ bool mr_graph_inputs_first_row(const struct mr_graph_inputs *inputs, uint64_t ro
 /* How many links there are, as far as the inputs say or a look into their lines tells. Of other
  * texts it counts no lines, which may be many for each link, unless `all` says so. */
 enum mr_status mr_graph_inputs_guess(const struct mr_graph_inputs *inputs, bool all,
-                                     struct mr_edge_guess *guess,
+                                     uint64_t *edges, bool *is_rough,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
 /* Their ids are those of `names`, which are in the builder already and outlive the inputs. */

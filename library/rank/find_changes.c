@@ -16,12 +16,6 @@
 #include "formats/url/host.h"
 #include "library/score_meta.h"
 
-/* Rows that still need their names. */
-struct wanted {
-    struct mr_change **rows; /* [n], by number */
-    uint64_t n;
-};
-
 struct finder {
     const struct mr_context *context;
     struct mr_changes_options options;
@@ -31,7 +25,9 @@ struct finder {
     uint32_t *host_of; /* [match.n_pairs] */
     uint64_t room;
     uint64_t no_host; /* the number of those without one */
-    struct wanted wanted[2]; /* of pages, and of hosts */
+    /* rows of pages, and of hosts, that still need their names: [n_wanted], by number */
+    struct mr_change **wanted[2];
+    uint64_t n_wanted[2];
 };
 
 /* ---- What is known of a file ---- */
@@ -158,13 +154,14 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static enum mr_status give_name(const struct wanted *wanted, uint64_t number, const char *name,
-                                size_t name_bytes, struct mr_error *err)
+static enum mr_status give_name(const struct finder *finder, int of, uint64_t number,
+                                const char *name, size_t name_bytes, struct mr_error *err)
 {
     struct mr_change key = {.number = number}, *key_row = &key;
-    struct mr_change **found = wanted->n == 0 ? NULL
-                                              : bsearch(&key_row, wanted->rows, wanted->n,
-                                                        sizeof key_row, compare_numbers);
+    struct mr_change **found = finder->n_wanted[of] == 0
+                                   ? NULL
+                                   : bsearch(&key_row, finder->wanted[of], finder->n_wanted[of],
+                                             sizeof key_row, compare_numbers);
 
     if (found == NULL || (*found)->name != NULL) {
         return MR_OK;
@@ -197,7 +194,7 @@ static enum mr_status visit(void *data, uint64_t pair, const char *name, size_t 
     if (name == NULL) {
         return no_names(err);
     }
-    enum mr_status status = give_name(&finder->wanted[0], pair, name, name_bytes, err);
+    enum mr_status status = give_name(finder, 0, pair, name, name_bytes, err);
     if (status != MR_OK || !finder->options.hosts) {
         return status;
     }
@@ -213,7 +210,7 @@ static enum mr_status visit(void *data, uint64_t pair, const char *name, size_t 
     }
     finder->host_of[pair] = number;
     finder->no_host = bytes == 0 ? number : finder->no_host;
-    return give_name(&finder->wanted[1], number, host, bytes, err);
+    return give_name(finder, 1, number, host, bytes, err);
 }
 
 /* Reads both files. Forgets what an earlier reading found. */
@@ -273,7 +270,6 @@ static enum mr_status list_changes(struct finder *finder, int of, const struct m
                                    struct mr_changes *changes, struct mr_error *err)
 {
     struct mr_change_list *lists = changes->lists[of];
-    struct wanted *wanted = &finder->wanted[of];
     uint64_t n_rows = 0;
     enum mr_status status = mr_changes_list(finder->context, pairs, n, left_out, scales,
                                             finder->options.top, lists, err);
@@ -282,16 +278,17 @@ static enum mr_status list_changes(struct finder *finder, int of, const struct m
         n_rows += lists[kind].n_rows;
     }
     if (status == MR_OK) {
-        status = mr_memory_array(finder->context->memory, "names of changes", n_rows, &wanted->rows,
-                                 err);
+        status = mr_memory_array(finder->context->memory, "names of changes", n_rows,
+                                 &finder->wanted[of], err);
     }
     for (unsigned kind = 0; status == MR_OK && kind < MR_CHANGE_KINDS; kind++) {
         for (uint64_t i = 0; i < lists[kind].n_rows; i++) {
-            wanted->rows[wanted->n++] = &lists[kind].rows[i];
+            finder->wanted[of][finder->n_wanted[of]++] = &lists[kind].rows[i];
         }
     }
-    if (wanted->n > 0) {
-        qsort(wanted->rows, wanted->n, sizeof *wanted->rows, compare_numbers);
+    if (finder->n_wanted[of] > 0) {
+        qsort(finder->wanted[of], finder->n_wanted[of], sizeof *finder->wanted[of],
+              compare_numbers);
     }
     return status;
 }
@@ -357,14 +354,14 @@ enum mr_status mr_scores_find_changes(const struct mr_context *context,
     if (status == MR_OK) {
         status = compare(&finder, changes, err);
     }
-    if (status == MR_OK && finder.wanted[0].n + finder.wanted[1].n > 0) {
+    if (status == MR_OK && finder.n_wanted[0] + finder.n_wanted[1] > 0) {
         status = read_files(&finder, err);
     }
     mr_hash_set_free(&finder.hosts);
     mr_score_match_free(&finder.match);
     mr_memory_free(context->memory, finder.host_of);
-    mr_memory_free(context->memory, finder.wanted[0].rows);
-    mr_memory_free(context->memory, finder.wanted[1].rows);
+    mr_memory_free(context->memory, finder.wanted[0]);
+    mr_memory_free(context->memory, finder.wanted[1]);
     if (status != MR_OK) {
         mr_changes_free(changes);
     }

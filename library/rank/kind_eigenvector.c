@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Eigenvector centrality (Bonacich 1972): the vector of the largest eigenvalue of the links. */
-#include <math.h>
+#include <assert.h>
 #include <stdio.h>
 
 #include "algorithms/spectral/spectral.h"
 #include "library/rank/kinds.h"
 
-struct eigenvector_options {
-    double tolerance;
-    uint64_t max_passes;
-    int norm;
-};
+static_assert(sizeof(enum mr_spectral_norm) == sizeof(int) && (int)MR_SPECTRAL_MAX == 2,
+              "the choices of norm are in the order of enum mr_spectral_norm");
 
 static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 {
@@ -21,12 +18,9 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 
 static enum mr_status run_eigenvector(struct mr_ranking_job *job, struct mr_error *err)
 {
-    const struct eigenvector_options *given = job->options;
-    const struct mr_eigenvector_options options = {.tolerance = given->tolerance,
-                                                   .max_passes = given->max_passes,
-                                                   .norm = (enum mr_spectral_norm)given->norm};
     struct mr_eigenvector_result *result = job->figures;
-    const enum mr_status status = mr_eigenvector(job->context, job->store, &options, result, err);
+    const enum mr_status status =
+        mr_eigenvector(job->context, job->store, job->options, result, err);
 
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
         mr_ranking_add(job->ranking, "score", MR_SCORES_DOUBLE, result->scores);
@@ -43,7 +37,7 @@ static void say(const void *figures, char *text, size_t text_bytes)
                    result->eigenvalue, (unsigned long long)result->passes, result->change);
 }
 
-#define OPTION(name) offsetof(struct eigenvector_options, name)
+#define OPTION(name) offsetof(struct mr_eigenvector_options, name)
 #define FIGURE(name) offsetof(struct mr_eigenvector_result, name)
 const struct mr_ranking_kind mr_kind_eigenvector = {
     .name = "eigenvector",
@@ -81,7 +75,7 @@ const struct mr_ranking_kind mr_kind_eigenvector = {
             {"passes", MR_RANK_COUNT, FIGURE(passes), .help = "passes over the links"},
             MR_PASS_FIGURES(FIGURE(figures)),
             {0}},
-    .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct eigenvector_options),
+    .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct mr_eigenvector_options),
                                             .figures_bytes = sizeof(struct mr_eigenvector_result),
                                             .plan = plan,
                                             .run = run_eigenvector,

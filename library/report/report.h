@@ -122,6 +122,8 @@ struct mr_report {
     bool has_components;
     struct mr_changes changes; /* since options->since */
     double began;
+    uint8_t *linked; /* while links are read: bits [n_vertices] of the best pages; or NULL */
+    struct mr_host_numbers *numbers; /* while the names are read */
 };
 
 /* The bin of a value above 0: eight for each power of two, from 2^-48 to 2^16. */

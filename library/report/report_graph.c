@@ -60,15 +60,10 @@ static enum mr_status take_degrees(void *data, uint64_t first, const uint32_t *d
     return MR_OK;
 }
 
-/* The report, and the pages whose linkers are wanted. */
-struct linked {
-    struct mr_report *report;
-    uint8_t *marked; /* [n_vertices / 8 + 1]: a bit for each vertex; NULL: none is wanted */
-};
-
-static struct mr_report_page *linked_page(const struct linked *linked, uint32_t vertex)
+/* The page of the list that this vertex is. */
+static struct mr_report_page *linked_page(struct mr_report *report, uint32_t vertex)
 {
-    struct mr_report_page *page = linked->report->scores[0].top;
+    struct mr_report_page *page = report->scores[0].top;
     while (page->vertex != vertex) {
         page++;
     }
@@ -102,8 +97,7 @@ static void add_linker(const double *scores, struct mr_report_page *page, uint32
 static enum mr_status take_edges(void *data, const uint32_t (*pairs)[2], const float *weights,
                                  size_t n_pairs, struct mr_error *err)
 {
-    const struct linked *linked = data;
-    struct mr_report *report = linked->report;
+    struct mr_report *report = data;
     const uint64_t n = report->n_vertices;
 
     (void)weights;
@@ -114,8 +108,8 @@ static enum mr_status take_edges(void *data, const uint32_t (*pairs)[2], const f
         report->map[row * MR_REPORT_MAP + column]++;
         report->near_links += row == column;
         const uint32_t to = pairs[i][1];
-        if (linked->marked != NULL && (linked->marked[to / 8] >> to % 8 & 1) != 0) {
-            add_linker(report->scores[0].values, linked_page(linked, to), pairs[i][0]);
+        if (report->linked != NULL && (report->linked[to / 8] >> to % 8 & 1) != 0) {
+            add_linker(report->scores[0].values, linked_page(report, to), pairs[i][0]);
         }
     }
     return MR_OK;
@@ -124,24 +118,23 @@ static enum mr_status take_edges(void *data, const uint32_t (*pairs)[2], const f
 static enum mr_status read_links(const struct mr_context *context, struct mr_report *report,
                                  struct mr_error *err)
 {
-    struct linked linked = {.report = report};
     enum mr_status status = MR_OK;
 
     if (report->n_scores > 0) {
         status = mr_memory_alloc(context->memory, "linked pages", report->n_vertices / 8 + 1,
-                                 &linked.marked, err);
+                                 &report->linked, err);
     }
-    if (status == MR_OK && linked.marked != NULL) {
-        memset(linked.marked, 0, report->n_vertices / 8 + 1);
+    if (status == MR_OK && report->linked != NULL) {
+        memset(report->linked, 0, report->n_vertices / 8 + 1);
         for (uint64_t i = 0; i < mr_min_u64(report->scores[0].n_top, MR_REPORT_LINKED); i++) {
             const uint32_t v = report->scores[0].top[i].vertex;
-            linked.marked[v / 8] = (uint8_t)(linked.marked[v / 8] | 1u << v % 8);
+            report->linked[v / 8] = (uint8_t)(report->linked[v / 8] | 1u << v % 8);
         }
     }
     if (status == MR_OK) {
-        status = mr_edges_read(context, report->store, NULL, take_edges, &linked, err);
+        status = mr_edges_read(context, report->store, NULL, take_edges, report, err);
     }
-    mr_memory_free(context->memory, linked.marked);
+    mr_memory_free(context->memory, report->linked);
     return status;
 }
 

@@ -34,22 +34,17 @@ static void add_page(struct mr_report *report, uint32_t number, uint32_t vertex)
     }
 }
 
-struct numbering {
-    struct mr_report *report;
-    struct mr_host_numbers *numbers;
-};
-
 /* A mr_name_take: numbers the host, and fills the arrays if they are there. */
 static enum mr_status take_name(void *data, const struct mr_name_cursor *cursor, uint64_t position,
                                 const char *name, size_t name_bytes, struct mr_error *err)
 {
-    const struct numbering *numbering = data;
+    struct mr_report *report = data;
     uint32_t host = 0;
-    const enum mr_status status = mr_host_number(numbering->numbers, name, name_bytes, &host, err);
+    const enum mr_status status = mr_host_number(report->numbers, name, name_bytes, &host, err);
 
     (void)position;
-    if (status == MR_OK && numbering->report->hosts != NULL) {
-        add_page(numbering->report, host, mr_name_cursor_vertex(cursor));
+    if (status == MR_OK && report->hosts != NULL) {
+        add_page(report, host, mr_name_cursor_vertex(cursor));
     }
     return status;
 }
@@ -57,9 +52,9 @@ static enum mr_status take_name(void *data, const struct mr_name_cursor *cursor,
 static enum mr_status walk(const struct mr_context *context, struct mr_report *report,
                            struct mr_host_numbers *numbers, struct mr_error *err)
 {
-    struct numbering numbering = {report, numbers};
+    report->numbers = numbers;
     const enum mr_status status =
-        mr_names_walk(context, report->names, report->n_vertices, NULL, take_name, &numbering, err);
+        mr_names_walk(context, report->names, report->n_vertices, NULL, take_name, report, err);
 
     report->n_hosts = mr_host_numbers_named(numbers) ? mr_host_numbers_count(numbers) : 0;
     return status;
