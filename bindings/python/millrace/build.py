@@ -254,9 +254,18 @@ def _table_of(links):
     return links if hasattr(links, "__arrow_c_stream__") else None
 
 
+# Since which version tables export Arrow's stream.
+_STREAMS = {"polars": "1.4", "pyarrow": "14", "duckdb": "1.1"}
+
+
 def _from_links(links, path, weighted, columns, options):
     """What has both ends of the links, in one of the forms that build() takes."""
     table = _table_of(links)
+    given = links if table is None else table
+    module = type(given).__module__.partition(".")[0]
+    if module in _STREAMS and not hasattr(given, "__arrow_c_stream__") and not hasattr(given, "__arrow_c_array__"):
+        raise InputError(f"a {type(given).__name__} of this {module} exports no stream of Arrow; "
+                         f"tables of {module} {_STREAMS[module]} or newer do")
     if table is not None:
         return _from_table(table, path, weighted, columns, options)
     if columns is not None:

@@ -432,6 +432,13 @@ class Exports(unittest.TestCase):
             for made in ranking.to_arrow(), ranking.to_polars():
                 self.assertEqual(made[0], {"name": ["a", "b"], "score": [0.5, 0.5]})
 
+    def test_frames_without_a_stream(self):
+        """Old frames say which version has it."""
+        frame = type("DataFrame", (), {"__module__": "polars.dataframe.frame"})()
+        said = "DataFrame of this polars exports no stream of Arrow; tables of polars 1.4 or newer do"
+        with self.assertRaisesRegex(millrace.InputError, said):
+            millrace.pagerank(frame)
+
     def test_the_score_of_a_page(self):
         ranking = millrace.pagerank([("a", "b"), ("b", "a"), ("score", "a")])
         self.assertEqual(ranking["a"], ranking.to_dict()["a"])
