@@ -552,6 +552,19 @@ case("scores-json-only", {"r.json": b'[{"url":"http://a/","x":1},\n{"url":"http:
 case("mix-column", {"a.tsv": b"name\tx\ty\nhttp://a/\t1\t9\nhttp://b/\t2\t8\n"}, "millrace precedence --mix 0.1:a.tsv,0.9:a.tsv --column x --levels 2 -o -", out("http://b/ 1"))
 case("crawler-table", {"a.tsv": b"http://a/\t1\n"}, "millrace precedence a.tsv --crawler heritrix -o p.csv", refuse("name a file of lines"))
 
+# ---- Counts above links, indexes before them, thousands ----
+for name, data in (("above-weights", b"3 2\n1 2 0.5\n2 3 0.5\n"), ("above-names", b"3 2\na b\nb c\n"), ("above-weights-from-1", b"3 3 2\n1 2 0.5\n2 3 0.5\n"), ("alone-above-names", b"2\na b\nb c\n"), ("properties", b"a.name,b.name\nx,y\ny,z\n")):
+    case("count-" + name, {"p": data}, "p", refuse("p:1: "))
+    case("count-%s-gz" % name, {"p.gz": gzip.compress(data)}, "p.gz", refuse("gzip -dc FILE | tail -n +2 | millrace"))
+    case("count-%s-way-out" % name, {"p.gz": gzip.compress(data)}, "millrace help >/dev/null; gzip -dc p.gz | tail -n +2 | millrace build -q -o s.mill -", nlinks(2))
+    if name != "alone-above-names": case("count-%s-link" % name, {"p": data}, "p --columns 1,2", nlinks(3))
+for name, data in (("commas", b"0,10,20\n1,20,30\n2,30,40\n"), ("tabs", b"1\t10\t20\n2\t20\t30\n3\t30\t40\n"), ("blanks", b"0 10 20\n1 20 30\n2 30 40\n"), ("semicolons", b"0;10;20\n1;20;30\n2;30;40\n")):
+    case("index-" + name, {"p": data}, "p", refuse("counts the rows"))
+    case("index-%s-way-out" % name, {"p": data}, "p --columns 2,3", links("10 20, 20 30, 30 40"))
+case("ids-thousands", {"p.csv": b"source;target\n1.000;2.000\n2.000;3.000\n"}, "p.csv", REFUSE)
+case("ids-thousands-late", {"p.csv": b"source,target\n" + late(b"1.000,5\n", "%d,%d\n")}, "p.csv", refuse("p.csv:1202"))
+case("all-without-source", {"p": b"\t1\t2\n\t2\t3\n"}, "p", refuse("no links in it"))
+
 case("no-values", {"p.csv": b"source,target\na,b\nb,N/A\nb,n/a\n<NA>,b\n#N/A,b\n\"N/A\",b\n"}, "p.csv", links("a b, N/A b"))
 
 # ---- Names that are not of page 0, or of two pages ----

@@ -738,14 +738,17 @@ static enum mr_status read_csv(void *data, struct mr_error *err)
                         (unsigned long long)reader->n_rows);
     }
     const uint64_t n = reader->lines.batch.n_edges + reader->lines.batch.n + reader->lines.n_bad;
+    const char *name = mr_input_name(request->input);
+    char command[64], text[MR_WAY_OUT_BYTES];
+
+    (void)snprintf(command, sizeof command, "tail -n +%u FILE | millrace ... -",
+                   reader->table.n_before + 1);
     return status == MR_OK && reader->has_count && n != reader->n_links
-               ? mr_error_line(err, MR_ERROR_INPUT, mr_input_name(request->input),
-                               reader->table.n_before,
+               ? mr_error_line(err, MR_ERROR_INPUT, name, reader->table.n_before,
                                "a count of %llu links, it seems, above %llu; leave the line out "
-                               "(tail -n +%u FILE | millrace ... -), or say --columns 1,2 if it is "
-                               "a link",
+                               "(%s), or say --columns 1,2 if it is a link",
                                (unsigned long long)reader->n_links, (unsigned long long)n,
-                               reader->table.n_before + 1)
+                               mr_text_way_out(name, command, text))
                : status;
 }
 

@@ -245,6 +245,17 @@ static unsigned column_word(const struct mr_table_field *field)
     return is_sure ? 2 : mr_table_is(field, MR_WORDS_PLAIN);
 }
 
+/* Is it a property, as a.name and b.id of Cypher? */
+static bool is_property(const struct mr_table_field *field)
+{
+    const char *dot = memchr(field->text, '.', field->bytes);
+    const struct mr_table_field word = {
+        .text = dot != NULL ? dot + 1 : field->text,
+        .bytes = dot != NULL ? (size_t)(field->text + field->bytes - dot) - 1 : 0};
+
+    return mr_table_is(&word, " name id url uri title ");
+}
+
 /* Takes two words of which both name columns as the header. `table->may_be_header` if
  * one surely does. */
 static void find_plain_header(const char *data, size_t bytes, struct mr_table *table)
@@ -263,6 +274,7 @@ static void find_plain_header(const char *data, size_t bytes, struct mr_table *t
     table->may_be_header |= a + b == 2 && (a == 0 || b == 0) &&
                             !mr_table_is_number(&row.fields[0]) &&
                             !mr_table_is_number(&row.fields[1]);
+    table->may_be_header |= is_property(&row.fields[0]) && is_property(&row.fields[1]);
     if (a > 0 && b > 0) {
         table->has_header = true;
         table->may_be_header = false;
@@ -310,8 +322,8 @@ static unsigned take_numbers(const struct mr_table_row *row, uint64_t numbers[3]
 /* Is the first row a count, such as "4 4 3" (rows, columns, entries) above lines of two numbers, or
  * of three as in SMAT, which is square and counts ids from 0? No id may be above it, and so many
  * links must follow; where the look does not have all of them, that is checked at the end. "100 99"
- * may be a link, so it must have all of them, and few leave it open; "9 9 1" may be one with a
- * weight. */
+ * may be a link, so it must have all of them, and few leave it open; so do ids from 1 above weights
+ * and few weights. "9 9 1" above one weight is a link. */
 bool mr_columns_find_count(const char *data, size_t bytes, struct mr_table *table,
                            uint64_t *n_links)
 {
@@ -320,7 +332,7 @@ bool mr_columns_find_count(const char *data, size_t bytes, struct mr_table *tabl
         struct mr_table_row row;
         uint64_t count[3] = {0}, ids[2], n_rows = 0;
         unsigned n = 0;
-        bool is_good = true;
+        bool is_good = true, is_open = false;
 
         if (mr_table_next(&rows, *separator, &row, &is_good) && is_good) {
             n = take_numbers(&row, count);
@@ -329,20 +341,21 @@ bool mr_columns_find_count(const char *data, size_t bytes, struct mr_table *tabl
             .separator = *separator, .n_before = (unsigned)rows.line, .n_fields = 2};
         while (n >= 2 && mr_table_next(&rows, *separator, &row, &is_good)) {
             table->n_fields = n_rows++ == 0 && n == 3 && row.n_fields == 3 ? 3 : table->n_fields;
-            const bool fits =
-                is_good && row.n_fields == table->n_fields &&
-                mr_column_whole(&row.fields[0], &ids[0]) &&
-                mr_column_whole(&row.fields[1], &ids[1]) &&
-                (row.n_fields == 2 || (count[0] == count[1] && ids[0] < count[0] &&
-                                       ids[1] < count[0] && mr_table_is_number(&row.fields[2]))) &&
-                ids[0] <= count[0] && ids[1] <= count[n == 3 ? 1 : 0];
+            const bool fits = is_good && row.n_fields == table->n_fields &&
+                              mr_column_whole(&row.fields[0], &ids[0]) &&
+                              mr_column_whole(&row.fields[1], &ids[1]) &&
+                              (row.n_fields == 2 ||
+                               (count[0] == count[1] && mr_table_is_number(&row.fields[2]))) &&
+                              ids[0] <= count[0] && ids[1] <= count[n == 3 ? 1 : 0];
+            is_open |= fits && row.n_fields == 3 && (ids[0] == count[0] || ids[1] == count[0]);
             n = fits ? n : 0;
         }
         *n_links = count[n > 0 ? n - 1 : 0];
-        table->may_be_header = n == 2 && n_rows < COUNTED_LINKS;
+        is_open |=
+            table->n_fields == 3 ? n_rows < WEIGHTED_LINKS : n == 2 && n_rows < COUNTED_LINKS;
+        table->may_be_header = is_open;
         if (n_rows > 0 && n > 0 && (n_rows == *n_links || (n == 3 && rows.is_cut)) &&
-            (n == 3 ? table->n_fields == 2 || n_rows >= WEIGHTED_LINKS
-                    : n_rows > 1 && !rows.is_cut)) {
+            (n == 3 ? table->n_fields == 2 || n_rows > 1 : n_rows > 1 && !rows.is_cut)) {
             return true;
         }
     }

@@ -44,7 +44,8 @@ enum mr_text_kind mr_text_kind_of(const char *data, size_t bytes, struct mr_tabl
  * it is NULL, those that their words show. Returns false if the header lacks one of them. */
 bool mr_columns_of_header(const struct mr_table_row *header, const char *spec, int columns[3]);
 
-/* The bytes of a field without a fraction of zeros: data frames write 1.0 for an id. */
+/* The bytes of a field without a fraction of zeros: data frames write 1.0 for an id. 1.000 may be a
+ * thousand. */
 static inline size_t mr_column_whole_bytes(const struct mr_table_field *field)
 {
     size_t bytes = field->bytes;
@@ -52,8 +53,9 @@ static inline size_t mr_column_whole_bytes(const struct mr_table_field *field)
     while (bytes > 0 && field->text[bytes - 1] == '0') {
         bytes--;
     }
-    return bytes > 1 && bytes < field->bytes && field->text[bytes - 1] == '.' ? bytes - 1
-                                                                              : field->bytes;
+    const bool is_fraction = bytes > 1 && field->text[bytes - 1] == '.';
+    return is_fraction && bytes < field->bytes && field->bytes - bytes != 3 ? bytes - 1
+                                                                            : field->bytes;
 }
 
 /* The whole number in a field. Returns false if there is none. */
@@ -95,6 +97,11 @@ bool mr_column_is_named(const struct mr_table_field *field, const char *name, si
  * INPUT, at the line that shows it. */
 enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
                             const struct mr_table *table, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The way out for the input `name`: "COMMAND FILE | millrace", at the beginning or behind ": ",
+ * decompresses it first if its suffix asks for that. Returns `way_out` or `text`. */
+enum { MR_WAY_OUT_BYTES = 384 };
+const char *mr_text_way_out(const char *name, const char *way_out, char text[MR_WAY_OUT_BYTES]);
 
 /* Refuse a first line of two numbers that may count the pages and links of the lines below, or be a
  * link. Returns INPUT. */

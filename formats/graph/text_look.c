@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "formats/graph/link_columns.h"
+#include "formats/stream/output.h"
 
 /* ---- Names ---- */
 
@@ -222,6 +223,34 @@ static bool find_padded(const char *data, size_t bytes, const struct mr_table *t
 
 /* ---- Neighbours behind the first two columns ---- */
 
+/* Are there three columns, of which the first counts the rows, as an index of a data frame does,
+ * and the last may be ids? A few rows may be a ring with weights. */
+static bool counts_rows(const char *data, size_t bytes, char separator)
+{
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_row row;
+    enum { NO_RING = 16 };
+    uint64_t ids[3], begin = 0, last = 0, most = 0;
+    unsigned n = 0;
+    bool is_good, differ = false;
+
+    for (; n < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, separator, &row, &is_good); n++) {
+        for (unsigned k = 0; k < 3; k++) {
+            if (!is_good || row.n_fields != 3 || !mr_column_whole(&row.fields[k], &ids[k])) {
+                return false;
+            }
+        }
+        begin = n == 0 ? ids[0] : begin;
+        differ |= n > 0 && ids[2] != last;
+        last = ids[2];
+        most = ids[1] > most ? ids[1] : most;
+        if (begin > 1 || ids[0] != begin + n) {
+            return false;
+        }
+    }
+    return n > 2 && differ && (n >= NO_RING || most >= begin + n);
+}
+
 /* Is it a matrix, each row of which is the line of a page: as many rows as columns, and in them 0
  * and 1, or nothing on the diagonal, or shares of 1? */
 static bool is_matrix(const char *data, size_t bytes, char separator)
@@ -294,24 +323,51 @@ static char inner_separator(const char *data, size_t bytes, const struct mr_tabl
 
 static const char not_as_many[] = "not as many words as in the other lines";
 static const char matrix_row[] = "a row of a matrix, it seems, and no link";
+static const char count_or_link[] = "the numbers of pages and of links, or a link";
 static const char no_matrix[] = "write a line SOURCE TARGET for each entry that is not 0";
 static const char pass_over[] = "tail -n +2 FILE | millrace ... - passes over it, --columns 1,2 "
                                 "takes it for a link";
 static const char many_columns[] = "more than two columns, and no header names them";
 static const char choose_two[] =
     "--columns 1,2 takes the first two, --columns 1,3 the first and the third";
+static const char an_index[] = "its first column counts the rows, it seems";
+static const char choose_ends[] =
+    "--columns 2,3 takes the other two as links, --columns 1,2,3 the first two and a weight";
 static const char is_padded[] = "a name that stands elsewhere with other blanks around it";
 static const char trim[] = "sed -E 's/ *(\\t|$) */\\1/g; s/^ *//' FILE | millrace ... - takes the "
                            "blanks away, --columns SOURCE,TARGET takes names as they are";
 static const char take_two[] = "if its first two columns are links, say --columns 1,2";
 
+const char *mr_text_way_out(const char *name, const char *way_out, char text[MR_WAY_OUT_BYTES])
+{
+    static const char file[] = " FILE | ";
+    const char *suffix = strrchr(name, '.');
+    const char *program = suffix == NULL                ? NULL
+                          : strcmp(suffix, ".gz") == 0  ? "gzip -dc"
+                          : strcmp(suffix, ".zst") == 0 ? "zstd -dc"
+                                                        : NULL;
+    const char *end = strstr(way_out, file), *begin = end;
+
+    if (program == NULL || end == NULL) {
+        return way_out;
+    }
+    const char *const rest = end + sizeof file - 1;
+    while (begin > way_out && !(begin - way_out > 1 && memcmp(begin - 2, ": ", 2) == 0)) {
+        begin--;
+    }
+    end -= end[-1] == '<' ? 2 : 0;
+    (void)snprintf(text, MR_WAY_OUT_BYTES, "%.*s%s%s%.*s | %s", (int)(begin - way_out), way_out,
+                   program, file, (int)(end - begin), begin, rest);
+    return text;
+}
+
 static enum mr_status refuse(const char *name, const struct text_row *row, struct mr_error *err,
                              const char *verdict, const char *way_out)
 {
-    char quote[MR_LINES_QUOTE_BYTES];
+    char quote[MR_LINES_QUOTE_BYTES], text[MR_WAY_OUT_BYTES];
     return mr_error_line(err, MR_ERROR_INPUT, name, row->number, "%s: %s; %s",
                          mr_lines_quote(row->line, (size_t)(row->end - row->line), quote), verdict,
-                         way_out);
+                         mr_text_way_out(name, way_out, text));
 }
 
 /* Refuses lists of neighbours. Such lines with blanks or tabs are those of --format adjacency. */
@@ -455,9 +511,9 @@ static enum mr_status look_at_numbers(const char *name, const char *data, size_t
 {
     struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
     struct mr_table_row fields;
-    struct text_row row = {0}, uneven = {0}, words = {0};
+    struct text_row row = {0}, uneven = {0}, words = {0}, first = {0};
     const char separator = separator_of(data, bytes);
-    unsigned n_even = 0, n = 0, n_words = 0;
+    unsigned n_even = 0, n = 0, n_words = 0, n_pairs = 0, n_names = 0;
     bool is_good, is_list;
 
     for (; n < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, ' ', &fields, &is_good); n++) {
@@ -466,6 +522,9 @@ static enum mr_status look_at_numbers(const char *name, const char *data, size_t
         if (is_list) {
             return refuse_field(name, &row, separator, ',', err);
         }
+        first = n == 0 ? row : first;
+        n_pairs += row.n_fields == 2;
+        n_names += strchr("0123456789+-.\"", fields.fields[0].text[0]) == NULL;
         n_even = n_even == 0 && row.n_fields > 1 ? row.n_fields : n_even;
         if (row.n_fields > 1 && row.n_fields != n_even && uneven.line == NULL) {
             uneven = row;
@@ -478,8 +537,15 @@ static enum mr_status look_at_numbers(const char *name, const char *data, size_t
     if (is_matrix(data, bytes, separator)) {
         return refuse(name, &row, err, matrix_row, no_matrix);
     }
+    if (n > 1 && first.n_fields == 2 && *first.line >= '0' && *first.line <= '9' &&
+        (n_names == n - 1 || (n_pairs == 1 && n > 2))) {
+        return refuse(name, &first, err, count_or_link, pass_over);
+    }
     if (uneven.line != NULL) {
         return refuse_lists(name, &uneven, separator, not_as_many, err);
+    }
+    if (!mr_output_has_suffix(name, ".wel") && counts_rows(data, bytes, separator)) {
+        return refuse(name, &first, err, an_index, choose_ends);
     }
     if ((n_even > 3 && !is_konect(data, bytes)) || (n > 0 && n_words == n)) {
         return refuse(name, n_words > 0 ? &words : &row, err, many_columns, choose_two);
@@ -529,8 +595,7 @@ enum mr_status mr_text_refuse_count(const char *name, const char *data, size_t b
     struct row_counts look = {0};
 
     look_at_rows(&look, data, bytes, &any, (const int[2]){0, 0});
-    return refuse(name, &look.first, err, "the numbers of pages and of links, or a link",
-                  pass_over);
+    return refuse(name, &look.first, err, count_or_link, pass_over);
 }
 
 enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
@@ -574,6 +639,14 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
     }
     if (4 * look.n_odd > look.n_rows) {
         return refuse(name, &look.odd, err, "neither URLs nor hosts nor ids", take_two);
+    }
+    if (look.n_single == 1 && look.first.n_fields == 1 && look.n_rows > 1 &&
+        number_of(&look.first.names[0]) == WHOLE) {
+        return refuse(name, &look.first, err, "a number alone, as a count of the lines below",
+                      "tail -n +2 FILE | millrace ... - passes over it");
+    }
+    if (!mr_output_has_suffix(name, ".wel") && counts_rows(data, bytes, separator)) {
+        return refuse(name, &look.first, err, an_index, choose_ends);
     }
     if (table->separator == '\0') {
         const bool differ = look.uneven.line != NULL || look.n_single > 0;

@@ -11,6 +11,7 @@
 #include "engine/base/count_text.h"
 #include "engine/store/store.h"
 #include "formats/crawl/fetch_log.h"
+#include "formats/graph/link_columns.h"
 #include "formats/stream/input.h"
 #include "formats/url/links_resolve.h"
 #include "library/import/build_names.h"
@@ -295,7 +296,7 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
     if (import->summary->text.edges > 0 || options->n_seeds > 0 ||
         (import->summary->text.pages > 0 && options->onto != NULL) ||
         options->vertices != UINT64_MAX || options->vertices_from != NULL ||
-        (import->format->rows != MR_ROWS_OF_NUMBERS && import->ids != MR_IDS_TEXT)) {
+        (import->format->rows == MR_ROWS_OTHER && import->ids != MR_IDS_TEXT)) {
         return MR_OK;
     }
     if (import->summary->text.other_kinds > 0) {
@@ -395,14 +396,17 @@ enum { HEADER_LINKS = 64 };
 static enum mr_status refuse_count(const struct import *import, struct mr_error *err)
 {
     uint64_t row[2];
+    char text[MR_WAY_OUT_BYTES];
     return mr_graph_inputs_first_row(import->graphs, row) && import->options->format == NULL &&
                    !import->options->columns.is_said && row[1] >= HEADER_LINKS &&
                    row[1] + 1 == import->summary->text.edges
-               ? mr_error_file(err, MR_ERROR_INPUT, import->inputs[0], 0,
-                               "the first line, %" PRIu64 " %" PRIu64 ", says how many lines "
-                               "follow, it seems; leave it out (tail -n +2 FILE | millrace ... "
-                               "-), or say --columns source-target if it is a link",
-                               row[0], row[1])
+               ? mr_error_file(
+                     err, MR_ERROR_INPUT, import->inputs[0], 0,
+                     "the first line, %" PRIu64 " %" PRIu64 ", says how many lines "
+                     "follow, it seems; leave it out (%s), or say --columns "
+                     "source-target if it is a link",
+                     row[0], row[1],
+                     mr_text_way_out(import->inputs[0], "tail -n +2 FILE | millrace ... -", text))
                : MR_OK;
 }
 

@@ -229,15 +229,16 @@ static void look(struct form *form, const char *data, size_t bytes)
     if (mr_import_names_may_be_other(line, (size_t)(end - line))) {
         form->problem =
             *line == '{' || *line == '['
-                ? "is JSON; jq -r '[.id, .name] | @tsv' FILE | millrace ... --names -, with the "
+                ? "is JSON: jq -r '[.id, .name] | @tsv' FILE | millrace ... --names -, with the "
                   "keys that it has"
-                : "begins with a header or a comment, or with the name of page 0; tail -n +2 FILE "
+                : "begins with a header or a comment, or with the name of page 0: tail -n +2 FILE "
                   "| millrace ... --names - passes over it; if it is a name: " NUMBERED;
     }
 }
 
 static enum mr_status begin_file(struct mr_import_names *names, struct mr_error *err)
 {
+    char text[MR_WAY_OUT_BYTES];
     const char *data;
     size_t bytes;
     enum mr_status status =
@@ -249,8 +250,9 @@ static enum mr_status begin_file(struct mr_import_names *names, struct mr_error 
     if (status == MR_OK) {
         look(&names->form, data, bytes);
         status = names->form.problem != NULL
-                     ? mr_error_file(err, MR_ERROR_INPUT, mr_input_name(names->input), 0, "%s",
-                                     names->form.problem)
+                     ? mr_error_file(
+                           err, MR_ERROR_INPUT, mr_input_name(names->input), 0, "%s",
+                           mr_text_way_out(mr_input_name(names->input), names->form.problem, text))
                      : mr_lines_open(names->context, names->input, &names->lines, err);
     }
     return status;
