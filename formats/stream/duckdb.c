@@ -61,7 +61,7 @@ enum mr_status mr_duckdb_failed(const struct mr_duckdb *db, const char *reason,
     if (polled != MR_OK) {
         return polled;
     }
-    reason = reason != NULL ? reason : "no reason given";
+    reason = reason != NULL ? reason : "Out of Memory, or DuckDB gives no reason";
     const char *end = strstr(reason, "\nLINE "); /* the query and the place in it */
     end = end != NULL ? end : reason + strlen(reason);
     for (; reason < end && n + 1 < sizeof text; reason++) {
