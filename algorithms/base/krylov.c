@@ -11,7 +11,7 @@
 
 /* Sums are taken in chunks, in LANES interleaved accumulators, and added in order. Compilers turn
  * the lanes into vector instructions without changing a bit. */
-enum { CHUNK = 1 << 14, LANES = 8 };
+enum { CHUNK = 1 << 14, LANES = 8, PIECE = 1 << 11 };
 
 static uint64_t n_chunks(uint64_t length)
 {
@@ -118,6 +118,25 @@ static double add_partial(const struct mr_krylov *krylov, unsigned column)
     return sum;
 }
 
+/* Of one chunk: its products with the base and the slots. */
+static void multiply_chunk(const struct mr_krylov *krylov, const double *w, int64_t c,
+                           unsigned n_used)
+{
+    const uint64_t first = (uint64_t)c * CHUNK, n = mr_min_u64(CHUNK, krylov->length - first);
+    double *sums = krylov->partial[c];
+    sums[0] = dot_double(krylov->base + first, w + first, n);
+    for (unsigned i = 0; i < n_used; i++) {
+        sums[1 + i] = dot_float(krylov->slots[i] + first, w + first, n);
+    }
+}
+
+static void add_products(const struct mr_krylov *krylov, unsigned n_used, double *products)
+{
+    for (unsigned i = 0; i <= n_used; i++) {
+        products[i] = add_partial(krylov, i);
+    }
+}
+
 static void find_products(const struct mr_krylov *krylov, const double *w, unsigned n_used,
                           double *products)
 {
@@ -125,17 +144,9 @@ static void find_products(const struct mr_krylov *krylov, const double *w, unsig
 #pragma omp parallel for num_threads(mr_team_threads(chunks > 1 ? krylov->context->threads : 1))   \
     schedule(static)
     for (int64_t c = 0; c < chunks; c++) {
-        const uint64_t first = (uint64_t)c * CHUNK;
-        const uint64_t n = mr_min_u64(CHUNK, krylov->length - first);
-        double *sums = krylov->partial[c];
-        sums[0] = dot_double(krylov->base + first, w + first, n);
-        for (unsigned i = 0; i < n_used; i++) {
-            sums[1 + i] = dot_float(krylov->slots[i] + first, w + first, n);
-        }
+        multiply_chunk(krylov, w, c, n_used);
     }
-    for (unsigned i = 0; i <= n_used; i++) {
-        products[i] = add_partial(krylov, i);
-    }
+    add_products(krylov, n_used, products);
 }
 
 double mr_krylov_norm(const struct mr_krylov *krylov, const double *w)
@@ -153,26 +164,32 @@ double mr_krylov_norm(const struct mr_krylov *krylov, const double *w)
 
 /* ---- Combinations ---- */
 
-/* to[n] += weights[0] base + sum of weights[1 + i] slot i, from `first` on. */
+/* to[n] += weights[0] base + sum of weights[1 + i] slot i, from `first` on. Pieces of `to` stay in
+ * the nearest cache while all vectors are added to them. */
 static void add_chunk(const struct mr_krylov *krylov, double *restrict to, uint64_t first,
                       uint64_t n, unsigned n_used, const double *weights, double sign)
 {
-    const double *restrict base = krylov->base + first;
-    const double weight = sign * weights[0];
-    for (uint64_t i = 0; i < n; i++) {
-        to[i] += weight * base[i];
-    }
-    for (unsigned k = 0; k < n_used; k++) {
-        const float *restrict slot = krylov->slots[k] + first;
-        const double factor = sign * weights[1 + k];
-        for (uint64_t i = 0; i < n; i++) {
-            to[i] += factor * (double)slot[i];
+    for (uint64_t begin = 0; begin < n; begin += PIECE) {
+        const uint64_t end = mr_min_u64(begin + PIECE, n);
+        const double *restrict base = krylov->base + first;
+        const double weight = sign * weights[0];
+        for (uint64_t i = begin; i < end; i++) {
+            to[i] += weight * base[i];
+        }
+        for (unsigned k = 0; k < n_used; k++) {
+            const float *restrict slot = krylov->slots[k] + first;
+            const double factor = sign * weights[1 + k];
+            for (uint64_t i = begin; i < end; i++) {
+                to[i] += factor * (double)slot[i];
+            }
         }
     }
 }
 
+/* Subtracts, and multiplies what is left with the same vectors (`again`) or with itself (NULL), as
+ * long as a chunk is in the cache. Returns the 2-norm in the second case. */
 static double subtract(const struct mr_krylov *krylov, double *w, unsigned n_used,
-                       const double *products)
+                       const double *products, double *again)
 {
     const int64_t chunks = (int64_t)n_chunks(krylov->length);
 #pragma omp parallel for num_threads(mr_team_threads(chunks > 1 ? krylov->context->threads : 1))   \
@@ -181,7 +198,15 @@ static double subtract(const struct mr_krylov *krylov, double *w, unsigned n_use
         const uint64_t first = (uint64_t)c * CHUNK;
         const uint64_t n = mr_min_u64(CHUNK, krylov->length - first);
         add_chunk(krylov, w + first, first, n, n_used, products, -1);
-        krylov->partial[c][0] = dot_double(w + first, w + first, n);
+        if (again != NULL) {
+            multiply_chunk(krylov, w, c, n_used);
+        } else {
+            krylov->partial[c][0] = dot_double(w + first, w + first, n);
+        }
+    }
+    if (again != NULL) {
+        add_products(krylov, n_used, again);
+        return 0;
     }
     return sqrt(add_partial(krylov, 0));
 }
@@ -191,9 +216,8 @@ double mr_krylov_orthogonalise(const struct mr_krylov *krylov, double *w, unsign
 {
     double again[MR_KRYLOV_MAX + 1];
     find_products(krylov, w, n_used, products);
-    (void)subtract(krylov, w, n_used, products);
-    find_products(krylov, w, n_used, again);
-    return subtract(krylov, w, n_used, again);
+    (void)subtract(krylov, w, n_used, products, again);
+    return subtract(krylov, w, n_used, again, NULL);
 }
 
 void mr_krylov_combine(const struct mr_krylov *krylov, double *w, double own, unsigned n_used,

@@ -33,7 +33,7 @@ uint64_t mr_krylov_memory(uint64_t length, unsigned n_slots);
 
 /* Make w orthogonal to the base and to the first `n_used` slots: w -= products[0] base + sum of
  * products[1 + i] slot i, where the products are those with w. Returns |w|, the 2-norm. It works
- * twice, in four scans, for two reasons: slots are orthogonal to single precision only, and the
+ * twice, in three scans, for two reasons: slots are orthogonal to single precision only, and the
  * part of the base that one time leaves grows with every step of Lanczos (measured: 4e-4 after
  * eight steps). Twice is enough (Kahan and Parlett). */
 double mr_krylov_orthogonalise(const struct mr_krylov *krylov, double *w, unsigned n_used,
