@@ -138,6 +138,7 @@ static void set_start(struct mr_hits_solver *solver)
         }
     }
     hubs->norm = mr_hits_clean_norm(solver, hubs->values);
+    hubs->change = (double)INFINITY;
     hubs->last_factor = solver->authorities.last_factor = 1;
 }
 
@@ -272,12 +273,14 @@ static enum mr_status finish_vectors(struct mr_hits_solver *solver, struct mr_er
     return MR_OK;
 }
 
-static enum mr_status compute(struct mr_hits_solver *solver, struct mr_error *err)
+/* From the start until nothing moves. Only the first time there may be a shift. */
+static enum mr_status solve(struct mr_hits_solver *solver, struct mr_error *err)
 {
     struct mr_hits_result *result = solver->result;
 
     set_start(solver);
-    enum mr_status status = mr_hits_solve(solver, err);
+    solver->is_shifted = false;
+    const enum mr_status status = mr_hits_solve(solver, err);
     if (status != MR_OK) {
         return status;
     }
@@ -289,8 +292,37 @@ static enum mr_status compute(struct mr_hits_solver *solver, struct mr_error *er
     result->hub_change = solver->hubs.change;
     result->authority_change = solver->authorities.change;
     result->eigenvalue = solver->eigenvalue;
-    const bool is_converged = solver->hubs.change <= solver->options->tolerance;
-    return is_converged && solver->options->probe > 0 ? mr_hits_separate(solver, err) : MR_OK;
+    return MR_OK;
+}
+
+static enum mr_status compute(struct mr_hits_solver *solver, struct mr_error *err)
+{
+    struct mr_hits_result *result = solver->result;
+    const double tolerance = solver->options->tolerance;
+
+    solver->may_shift = solver->options->probe > 0;
+    enum mr_status status = solve(solver, err);
+    if (status == MR_OK && solver->is_shifted && result->hub_change > tolerance &&
+        result->rounds < solver->options->max_rounds) {
+        status = solve(solver, err); /* it gave up */
+    }
+    if (status != MR_OK || !(result->eigenvalue > 0) || result->hub_change > tolerance ||
+        solver->options->probe == 0) {
+        return status;
+    }
+    status = mr_hits_separate(solver, err);
+    if (status == MR_OK && result->depends_on_start && solver->is_shifted) {
+        /* A shift changes how parts with equal eigenvalues share the score. */
+        solver->rounds = (unsigned)result->rounds;
+        status = solve(solver, err);
+        if (status == MR_OK) {
+            status = mr_hits_authorities(solver, err);
+        }
+    }
+    const double separation = result->separation;
+    result->error_estimate =
+        separation < 1 ? result->hub_change * separation / (1 - separation) : (double)INFINITY;
+    return status;
 }
 
 static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)

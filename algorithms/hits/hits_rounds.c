@@ -143,29 +143,26 @@ static enum mr_status step(struct mr_hits_solver *solver, bool is_forward, doubl
     return MR_OK;
 }
 
-enum mr_status mr_hits_round(struct mr_hits_solver *solver, bool authorities_only,
-                             struct mr_error *err)
+enum mr_status mr_hits_authorities(struct mr_hits_solver *solver, struct mr_error *err)
 {
-    const double hub_norm = solver->hubs.norm;
-    const double authority_factor = solver->authorities.last_factor;
+    const double factor = solver->authorities.last_factor;
 
-    enum mr_status status =
-        step(solver, true, solver->hubs.values, solver->relevant, hub_norm, err);
-    if (status != MR_OK || authorities_only) {
-        return status;
-    }
-    const double authority_norm = solver->authorities.norm;
-    if (!(authority_norm > 0)) {
-        return MR_OK; /* no edges */
-    }
+    const enum mr_status status =
+        step(solver, true, solver->hubs.values, solver->relevant, solver->hubs.norm, err);
+    solver->authority_length = solver->authorities.norm / factor;
+    return status;
+}
+
+enum mr_status mr_hits_hubs(struct mr_hits_solver *solver, struct mr_error *err)
+{
     double *x = solver->relevant != NULL ? solver->relevant : solver->authorities.values;
-    const double length =
-        authority_norm / authority_factor; /* of the raw sums for hubs of norm 1 */
+    const double length = solver->authority_length;
+
     if (solver->eigenvalue > 0) {
         solver->hubs.last_factor = length / solver->eigenvalue;
     }
     const double hub_factor = solver->hubs.last_factor;
-    status = step(solver, false, x, NULL, authority_norm, err);
+    const enum mr_status status = step(solver, false, x, NULL, solver->authorities.norm, err);
     solver->rounds++;
     solver->eigenvalue = solver->hubs.norm / hub_factor * length;
     return status;

@@ -14,6 +14,12 @@
 /* Eigenvalues whose relative distance is smaller count as equal. */
 #define EQUAL_EIGENVALUES 1e-6
 
+/* The first run of Lanczos ends in a shift if its residual is larger than SHIFT_RESIDUAL after
+ * SHIFT_AT + 1 steps. SHIFT: as a share of the first eigenvalue. Rounds: docs/notes/methods.md. */
+#define SHIFT_RESIDUAL 0.01
+#define SHIFT          0.9
+enum { SHIFT_AT = 2 };
+
 /* PATIENCE: the solver gives up after so many measured rounds without improvement. */
 enum { PATIENCE = 20, PROBE_LEAST = 8 };
 
@@ -72,6 +78,28 @@ static void report(const struct mr_hits_solver *solver, double change)
     context->progress(context->progress_data, &progress);
 }
 
+/* Communities with few links among them have eigenvectors of their own, which are far from 0 only
+ * inside. The start has a positive part of each. Multiplied by M^2 (M - shift), where the shift is
+ * between the first eigenvalue and theirs, these parts become negative, and mr_hits_clean_norm sets
+ * the pages of all such communities to 0 at once. The first eigenvector's part stays positive, and
+ * it only grows. */
+static double find_shift(double h[MR_KRYLOV_MAX + 1][MR_KRYLOV_MAX + 2], double eigenvalue,
+                         double *weights)
+{
+    double y[SHIFT_AT + 1] = {1}, last = 0;
+
+    for (unsigned step = 0; step <= SHIFT_AT; step++) {
+        last = y[SHIFT_AT];
+        for (unsigned i = 0; i <= SHIFT_AT; i++) {
+            weights[i] = (h[i][i] - (step == 0 ? SHIFT * eigenvalue : 0)) * y[i] +
+                         (i < SHIFT_AT ? h[i][i + 1] * y[i + 1] : 0) +
+                         (i > 0 ? h[i - 1][i] * y[i - 1] : 0);
+        }
+        memcpy(y, weights, sizeof y);
+    }
+    return last;
+}
+
 /* Restarted Lanczos: replace the hubs by the best vector of the space that M spans from them. It
  * takes at most as many applications as the basis has vectors. `*residual` is the move of the next
  * plain round, in the 2-norm. */
@@ -85,8 +113,11 @@ static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual
      * beta. */
     double h[MR_KRYLOV_MAX + 1][MR_KRYLOV_MAX + 2] = {{0}};
     struct mr_ritz ritz;
+    const bool may_shift = solver->may_shift;
+    bool is_shift = false;
     unsigned j = 0;
 
+    solver->may_shift = false;
     mr_krylov_store_base(krylov, w, 1 / mr_krylov_norm(krylov, w));
     for (;; j++) {
         double products[MR_KRYLOV_MAX + 1];
@@ -100,6 +131,10 @@ static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual
         ritz = mr_krylov_ritz(h, j + 1);
         *residual = beta * fabs(ritz.vector[j]) / ritz.value;
         report(solver, solver->worth * *residual);
+        if (may_shift && j == SHIFT_AT && *residual > SHIFT_RESIDUAL) {
+            solver->is_shifted = is_shift = true;
+            break;
+        }
         /* The base has double precision, the slots single. Below this limit w is rounding only. */
         const double least = (j == 0 ? 1e-13 : 1e-6) * ritz.value;
         if (j == krylov->n_slots || !(beta > least) ||
@@ -109,49 +144,65 @@ static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual
         }
         mr_krylov_store(krylov, w, 1 / beta, j);
     }
-    /* For the best vector y = sum of s_i q_i, store M y = theta y + s_j w. w is at hand, so that
-     * this step costs nothing. */
-    const double sign = ritz.vector[0] < 0 ? -1 : 1, last = sign * ritz.vector[j];
-    for (unsigned i = 0; i <= j; i++) {
-        ritz.vector[i] *= sign * ritz.value;
+    double last = 0;
+    if (is_shift) {
+        last = find_shift(h, ritz.value, ritz.vector);
+        *residual = 0; /* a shift tells nothing about the next round */
+    } else {
+        /* For the best vector y = sum of s_i q_i, store M y = theta y + s_j w. w is at hand, so
+         * that this step costs nothing. */
+        const double sign = ritz.vector[0] < 0 ? -1 : 1;
+        last = sign * ritz.vector[j];
+        for (unsigned i = 0; i <= j; i++) {
+            ritz.vector[i] *= sign * ritz.value;
+        }
     }
     mr_krylov_combine(krylov, w, last, j, ritz.vector);
     solver->hubs.norm = mr_hits_clean_norm(solver, w);
+    solver->hubs.change = (double)INFINITY;
     solver->eigenvalue = ritz.value;
     return MR_OK;
 }
 
-/* Plain rounds, with a run of Lanczos after each round that moves too much, until a round moves no
- * vector. */
+/* The move of the vector that moved more. */
+static double find_change(const struct mr_hits_solver *solver)
+{
+    return fmax(solver->hubs.change, solver->authorities.change);
+}
+
 enum mr_status mr_hits_solve(struct mr_hits_solver *solver, struct mr_error *err)
 {
+    const double tolerance = solver->options->tolerance;
+    const uint64_t most = solver->options->max_rounds;
     double best = INFINITY, residual = 0;
     unsigned failures = 0;
 
     solver->worth = 1;
     for (;;) {
-        enum mr_status status = mr_hits_round(solver, false, err);
-        if (status != MR_OK || !(solver->authorities.norm > 0) || !(solver->hubs.norm > 0)) {
+        enum mr_status status = mr_hits_authorities(solver, err);
+        /* Lanczos leaves no old authorities. If the round behind it does not move the hubs, half a
+         * round more measures the authorities. */
+        if (status != MR_OK || !(solver->authorities.norm > 0) ||
+            find_change(solver) <= tolerance) {
             return status;
         }
-        const double hubs = solver->hubs.change, authorities = solver->authorities.change;
-        const double change = fmax(hubs, authorities);
-        report(solver, change);
+        status = mr_hits_hubs(solver, err);
+        if (status != MR_OK || !(solver->hubs.norm > 0)) {
+            return status;
+        }
+        const double hubs = solver->hubs.change;
+        report(solver, find_change(solver));
         failures = hubs < best ? 0 : failures + 1;
         best = fmin(best, hubs);
-        if (change <= solver->options->tolerance || solver->rounds >= solver->options->max_rounds ||
-            failures == PATIENCE) {
+        if (find_change(solver) <= tolerance || solver->rounds >= most || failures == PATIENCE) {
             return MR_OK;
         }
         if (residual > 0 && isfinite(hubs)) {
             solver->worth = hubs / residual;
             residual = 0;
         }
-        /* Lanczos leaves no old authorities. If the hubs do not move, one more round measures the
-         * authorities. */
-        const bool is_due = hubs > solver->options->tolerance || isfinite(authorities);
-        if (solver->result->acceleration > 0 && is_due &&
-            solver->rounds + 1 < solver->options->max_rounds) {
+        const bool is_due = hubs > tolerance || isfinite(solver->authorities.change);
+        if (solver->result->acceleration > 0 && is_due && solver->rounds + 1 < most) {
             status = accelerate(solver, &residual, err);
         }
         if (status != MR_OK) {
@@ -265,8 +316,5 @@ enum mr_status mr_hits_separate(struct mr_hits_solver *solver, struct mr_error *
     result->separation = result->second_eigenvalue / result->eigenvalue;
     result->depends_on_start =
         result->separation >= 1 - fmax(EQUAL_EIGENVALUES, 10 * result->hub_change);
-    result->error_estimate =
-        result->separation < 1 ? result->hub_change * result->separation / (1 - result->separation)
-                               : (double)INFINITY;
-    return mr_hits_round(solver, true, err);
+    return mr_hits_authorities(solver, err);
 }

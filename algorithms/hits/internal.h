@@ -44,6 +44,7 @@ struct mr_hits_solver {
     struct mr_hits_vector hubs, authorities;
     double inverse_relevance; /* 1 / the largest relevance */
     double *relevant; /* [length] r a; NULL without relevance: `authorities` serves instead */
+    double authority_length; /* the norm of the raw sums of authorities for hubs of norm 1 */
     struct mr_hits_sums *band_sums; /* [the larger number of bands] */
     /* |M h| / |h| in the norm, of the last round, or a better estimate; 0: unknown */
     double eigenvalue;
@@ -51,15 +52,17 @@ struct mr_hits_solver {
 
     struct mr_krylov krylov; /* zero if there is no basis */
     struct mr_sum *sums; /* [scans] */
+    bool may_shift, is_shifted; /* the first run of Lanczos may end in a shift; it did */
     double worth; /* learnt ratio: change in the norm per 2-norm residual of a Ritz vector */
 };
 
 /* ---- Rounds ---- */
 
-/* Compute the authorities from the hubs, then (unless `authorities_only`) the hubs from the
- * authorities, and measure both. The factors keep the norms near 1. */
-enum mr_status mr_hits_round(struct mr_hits_solver *solver, bool authorities_only,
-                             struct mr_error *err) MR_WARN_UNUSED;
+/* The halves of a round: compute the authorities from the hubs, or the hubs from the authorities,
+ * which are not all 0, and measure them. The factors keep the norms near 1. */
+enum mr_status mr_hits_authorities(struct mr_hits_solver *solver,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_hits_hubs(struct mr_hits_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 
 /* hubs.values = M hubs.values, without any scaling, for Lanczos. */
 enum mr_status mr_hits_apply(struct mr_hits_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
@@ -74,8 +77,8 @@ enum mr_status mr_hits_check_sizes(const struct mr_store *store, const struct mr
  * entries. */
 double mr_hits_clean_norm(struct mr_hits_solver *solver, double *values);
 
-/* Plain rounds, with a run of Lanczos after each round that moves too much, until a round moves no
- * vector. */
+/* Plain rounds, with a run of Lanczos after each round that moves too much, until neither vector
+ * moves. */
 enum mr_status mr_hits_solve(struct mr_hits_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Search for the second eigenvalue, and write it to the result. Afterwards the hubs are as before,
