@@ -2,7 +2,7 @@
 /* Reads edge lists and vertex lists of numbers or names into a builder. Lines come in chunks of 256
  * KiB. quick_edges takes plain lines of two numbers, which are nearly all lines of a real file; it
  * does not look for line ends in advance. Every other line goes through the careful functions,
- * which also word the messages. formats/graph/edge_text_team.c runs the same functions on several
+ * which also word the messages. formats/graph/edge_text_team.c runs these functions on several
  * threads. */
 #include <assert.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static enum mr_status flush(struct mr_edge_text_reader *reader, struct mr_error 
     reader->summary->edges += n;
     reader->edges += n;
     enum mr_status status =
-        n == 0 ? MR_OK : mr_build_edges(reader->build, reader->worker, reader->batch, NULL, n, err);
+        n == 0 ? MR_OK : mr_build_edges(reader->build, reader->chunk->worker, reader->batch, NULL, n, err);
     if (status == MR_OK && reader->options->mirrors) {
         size_t n_reverse = 0;
         for (size_t i = 0; i < n; i++) {
@@ -89,7 +89,7 @@ static enum mr_status flush(struct mr_edge_text_reader *reader, struct mr_error 
             reader->batch[n_reverse] = (struct mr_edge){edge.target, edge.source};
             n_reverse += edge.source != edge.target;
         }
-        status = mr_build_edges(reader->build, reader->worker, reader->batch, NULL, n_reverse, err);
+        status = mr_build_edges(reader->build, reader->chunk->worker, reader->batch, NULL, n_reverse, err);
     }
     return status;
 }
@@ -632,31 +632,6 @@ static enum mr_status read_vertex_numbers(struct mr_edge_text_reader *reader, co
     return read_chunk(reader, data, end, number_vertex, err);
 }
 
-/* By this thread alone. */
-static enum mr_status read_all(struct mr_edge_text_reader *reader, mr_edge_text_parse parse,
-                               struct mr_error *err)
-{
-    struct mr_lines *lines = NULL;
-    const char *data;
-    size_t bytes;
-    enum mr_status status = mr_lines_open(reader->context, reader->input, &lines, err);
-
-    while (status == MR_OK) {
-        status = mr_context_poll(reader->context, err);
-        if (status == MR_OK) {
-            status = mr_lines_chunk(lines, reader->line, &data, &bytes, err);
-        }
-        if (status != MR_OK || data == NULL) {
-            break;
-        }
-        status = parse(reader, data, data + bytes, err);
-        mr_input_position(reader->input, &reader->bytes_done, &reader->bytes_total);
-        mr_edge_text_report(reader);
-    }
-    mr_lines_close(lines);
-    return status;
-}
-
 /* Refuses an input if some lines have more than two numbers and some have not: the others may be
  * neighbours. `edges` and `longer` are the counts of the inputs before. */
 static enum mr_status check_even(const struct mr_edge_text_reader *reader, uint64_t edges,
@@ -697,16 +672,7 @@ enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_inp
     if (status != MR_OK) {
         return status;
     }
-    const unsigned n_workers = mr_edge_text_team_size(context);
-    if (n_workers > 1) {
-        status = mr_edge_text_read_by_team(&reader, parse, n_workers, err);
-    } else {
-        status = mr_edge_text_open_batch(&reader, err);
-        if (status == MR_OK) {
-            status = read_all(&reader, parse, err);
-        }
-        mr_edge_text_close_batch(&reader);
-    }
+    status = mr_edge_text_read_by_team(&reader, parse, mr_line_team_size(context), err);
     return status == MR_OK ? check_even(&reader, edges, longer, err) : status;
 }
 
@@ -727,9 +693,9 @@ enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_i
     };
     const enum mr_status status = look_for_good(&reader, true, err);
     return status == MR_OK
-               ? read_all(&reader,
-                          options->ids == MR_IDS_TEXT ? read_vertex_names : read_vertex_numbers,
-                          err)
+               ? mr_edge_text_read_by_team(
+                     &reader,
+                     options->ids == MR_IDS_TEXT ? read_vertex_names : read_vertex_numbers, 1, err)
                : status;
 }
 

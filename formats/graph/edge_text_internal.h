@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the reader of text by one thread (edge_text.c) shares with the reader by several threads
- * (edge_text_team.c, below it). Internal to both. */
+/* What the reader of text (edge_text.c) shares with its threads (edge_text_team.c, below it) and
+ * with its kernels. Internal to them. */
 #ifndef MR_FORMATS_GRAPH_EDGE_TEXT_INTERNAL_H
 #define MR_FORMATS_GRAPH_EDGE_TEXT_INTERNAL_H
 
@@ -10,6 +10,7 @@
 
 #include "engine/builder/build.h"
 #include "formats/graph/edge_text.h"
+#include "formats/table/line_team.h"
 
 /* ---- Plain lines (edge_lines.c, edge_lines_avx2.c) ----
  *
@@ -82,22 +83,16 @@ struct mr_edge_text_reader {
     struct mr_edge *batch; /* [MR_EDGE_TEXT_BATCH] */
     size_t n_batch;
     struct mr_name_batch *names; /* NULL where lines have numbers */
-    /* line of this input, from 1; with a team: line of this chunk, until it has its turn */
-    uint64_t line;
-    uint64_t edges; /* from this input */
-    uint64_t bytes_done, bytes_total; /* of the input, when the current chunk was read */
+    uint64_t line; /* of this chunk, from 1; of the input when the chunk has its turn */
+    uint64_t edges; /* of this chunk; of the input when the chunk has its turn */
     uint64_t limit; /* DENSE: ids must be below it; otherwise UINT64_MAX, which allows all */
     struct mr_edge_text_lines lines; /* of names */
     bool ask; /* only ids of a vertex list are allowed */
     bool swap; /* the first column is the target */
     bool nothing_good; /* all lines that can be examined in advance are bad */
     mr_edge_lines convert;
-    unsigned worker; /* its number for mr_build_edges */
-    struct mr_edge_text_team *team; /* NULL: one thread reads alone */
-    uint64_t chunk; /* with a team: the number of the chunk */
-    /* with a team: all chunks before are done, and `line` counts from the beginning of the input */
-    bool has_turn;
-    struct mr_team *turns; /* of the team */
+    struct mr_line_chunk *chunk;
+    struct mr_edge_text_team *team;
 };
 
 /* Parse [data, end), complete lines with MR_LINES_PADDING_BYTES after them, and pass all of their
@@ -113,26 +108,18 @@ static inline void mr_edge_text_report(const struct mr_edge_text_reader *reader)
     if (reader->context->progress == NULL) {
         return;
     }
-    progress.bytes = reader->bytes_done;
-    progress.done = reader->options->bytes_before + reader->bytes_done;
-    progress.total =
-        reader->options->bytes_total > 0 ? reader->options->bytes_total : reader->bytes_total;
+    progress.bytes = reader->chunk->place.done;
+    progress.done = reader->options->bytes_before + progress.bytes;
+    progress.total = reader->options->bytes_total > 0 ? reader->options->bytes_total
+                                                      : reader->chunk->place.total;
     reader->context->progress(reader->context->progress_data, &progress);
 }
-
-/* The memory for batches of one thread; it is released where it is not there, too. */
-enum mr_status mr_edge_text_open_batch(struct mr_edge_text_reader *reader,
-                                       struct mr_error *err) MR_WARN_UNUSED;
-void mr_edge_text_close_batch(struct mr_edge_text_reader *reader);
 
 /* Wait until all chunks before this reader's are done. Then its counts and its line are those of
  * the whole input. Returns false when another reader failed, so that the turn never comes. */
 bool mr_edge_text_await_turn(struct mr_edge_text_reader *reader);
 
-/* The number of threads that the budget allows; 1: read alone. */
-unsigned mr_edge_text_team_size(const struct mr_context *context);
-
-/* Read all lines of `first->input` with `n_workers` threads, which work like `first` and call
+/* Read all lines of `first->input` with up to `n_workers` threads, which work like `first` and call
  * `parse` for each chunk. The counts go to the summary of `first`. Errors and notes are those of
  * one thread. */
 enum mr_status mr_edge_text_read_by_team(const struct mr_edge_text_reader *first,

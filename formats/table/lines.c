@@ -150,15 +150,21 @@ static enum mr_status refill(struct mr_lines *lines, uint64_t line, struct mr_er
     return MR_OK;
 }
 
-enum mr_status mr_lines_chunk(struct mr_lines *lines, uint64_t first_line, const char **data,
-                              size_t *bytes, struct mr_error *err)
+enum mr_status mr_lines_chunk(struct mr_lines *lines, uint64_t first_line, size_t most_bytes,
+                              const char **data, size_t *bytes, struct mr_error *err)
 {
-    enum mr_status status = refill(lines, first_line + 1, err);
-    bool found = status == MR_OK && lines->whole > lines->at;
+    const enum mr_status status =
+        lines->at < lines->whole ? MR_OK : refill(lines, first_line + 1, err);
+    const bool found = status == MR_OK && lines->whole > lines->at;
 
     *data = found ? lines->buffer + lines->at : NULL;
     *bytes = found ? lines->whole - lines->at : 0;
-    lines->at = found ? lines->whole : lines->at;
+    if (*bytes > most_bytes) {
+        const char *last = memrchr(*data, '\n', most_bytes);
+        last = last != NULL ? last : memchr(*data + most_bytes, '\n', *bytes - most_bytes);
+        *bytes = (size_t)(last + 1 - *data);
+    }
+    lines->at += *bytes;
     return status;
 }
 
