@@ -81,7 +81,8 @@ static enum mr_status flush(struct mr_edge_text_reader *reader, struct mr_error 
     reader->summary->edges += n;
     reader->edges += n;
     enum mr_status status =
-        n == 0 ? MR_OK : mr_build_edges(reader->build, reader->chunk->worker, reader->batch, NULL, n, err);
+        n == 0 ? MR_OK
+               : mr_build_edges(reader->build, reader->chunk->worker, reader->batch, NULL, n, err);
     if (status == MR_OK && reader->options->mirrors) {
         size_t n_reverse = 0;
         for (size_t i = 0; i < n; i++) {
@@ -89,7 +90,8 @@ static enum mr_status flush(struct mr_edge_text_reader *reader, struct mr_error 
             reader->batch[n_reverse] = (struct mr_edge){edge.target, edge.source};
             n_reverse += edge.source != edge.target;
         }
-        status = mr_build_edges(reader->build, reader->chunk->worker, reader->batch, NULL, n_reverse, err);
+        status = mr_build_edges(reader->build, reader->chunk->worker, reader->batch, NULL,
+                                n_reverse, err);
     }
     return status;
 }
@@ -694,8 +696,8 @@ enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_i
     const enum mr_status status = look_for_good(&reader, true, err);
     return status == MR_OK
                ? mr_edge_text_read_by_team(
-                     &reader,
-                     options->ids == MR_IDS_TEXT ? read_vertex_names : read_vertex_numbers, 1, err)
+                     &reader, options->ids == MR_IDS_TEXT ? read_vertex_names : read_vertex_numbers,
+                     1, err)
                : status;
 }
 

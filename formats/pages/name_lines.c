@@ -16,7 +16,7 @@
 #include "formats/url/canonical.h"
 #include "millrace/weights.h"
 
-enum { NOTED_UNKNOWN = 5, LINES_PER_POLL = 4096 };
+enum { NOTED_UNKNOWN = 5 };
 
 /* Returns NULL, or what is wrong with the weight of a row. */
 static const char *check_weight(const struct mr_row *row)
@@ -95,9 +95,17 @@ static enum mr_status read_log(struct mr_name_lines *lines, bool *is_log, struct
                              err);
 }
 
-uint64_t mr_name_lines_pending(const struct mr_name_lines *lines)
+struct mr_line_place mr_name_lines_place(const struct mr_name_lines *lines)
 {
-    return lines->lines != NULL ? mr_lines_pending(lines->lines) : 0;
+    struct mr_line_place place = {0};
+
+    if (lines->rows != NULL) {
+        return mr_text_rows_place(lines->rows);
+    }
+    if (lines->input != NULL) {
+        mr_input_position(lines->input, &place.done, &place.total);
+    }
+    return place;
 }
 
 enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct mr_row *row,
@@ -109,6 +117,12 @@ enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct
 }
 
 /* ---- Lines ---- */
+
+struct lines_reader {
+    struct mr_name_lines *lines; /* which rows change when they are taken */
+    struct mr_name_lines form; /* a copy, for the threads that parse */
+    char *room; /* [MR_LINE_MAX_BYTES], for a name without its codes */
+};
 
 /* Takes the group at the beginning of a line, which moves behind it: all before a tab if two or
  * more fields have tabs between, else the first word. Without a tab that may be all of the line. */
@@ -168,13 +182,16 @@ static const char *take_values(const struct mr_name_lines *lines, struct mr_row 
     return NULL;
 }
 
-/* Takes a line that is no comment. `room` [MR_LINE_MAX_BYTES], for a name without its codes. */
-static enum mr_status take_line(struct mr_name_lines *lines, struct mr_row *row, char *room,
-                                struct mr_error *err)
+/* Parses a line, which may be blank or a comment. Several threads call it. */
+static enum mr_status parse_line(void *data, struct mr_row *row, struct mr_error *err)
 {
+    const struct mr_name_lines *lines = &((const struct lines_reader *)data)->form;
     const char *const end = row->text + row->bytes, *at = row->text;
     const char *reason;
 
+    if (mr_lines_is_comment(row->text, row->bytes)) {
+        return MR_OK;
+    }
     at = lines->has_groups ? take_group(lines, row, at, end) : at;
     row->name = mr_lines_name(at, end, lines->has_words, &row->name_bytes, &at);
     if (row->name == NULL && (!lines->has_groups || row->group == NULL)) {
@@ -186,14 +203,18 @@ static enum mr_status take_line(struct mr_name_lines *lines, struct mr_row *row,
     } else {
         reason = take_values(lines, row, at, end);
     }
-    if (reason != NULL) {
-        return mr_name_lines_bad(lines, row, reason, err);
-    }
+    return reason == NULL ? MR_OK : mr_name_lines_bad(lines, row, reason, err);
+}
+
+static enum mr_status take_line(void *data, struct mr_row *row, struct mr_error *err)
+{
+    const struct lines_reader *reader = data;
+
     if (memchr(row->name, '\\', row->name_bytes) != NULL) {
-        row->name_bytes = mr_name_unescape(row->name, row->name_bytes, room);
-        row->name = room;
+        row->name_bytes = mr_name_unescape(row->name, row->name_bytes, reader->room);
+        row->name = reader->room;
     }
-    return lines->take(lines, row, err);
+    return reader->lines->take(reader->lines, row, err);
 }
 
 /* Have the names of the place no blanks, because they are numbers or hosts? `room`
@@ -212,7 +233,14 @@ static bool has_words(const struct mr_page_place *place, char *room)
 static enum mr_status read_lines(struct mr_name_lines *lines, const struct mr_page_place *place,
                                  struct mr_error *err)
 {
-    char *room = NULL;
+    struct lines_reader reader = {.lines = lines};
+    struct mr_text_rows rows = {
+        .context = lines->context,
+        .input = lines->input,
+        .begin = {.state = lines->wanted == MR_FETCH_WANTS_GONE ? MR_FETCH_GONE : MR_FETCH_DONE},
+        .parse = parse_line,
+        .take = take_line,
+        .data = &reader};
     bool is_log = false;
     enum mr_status status = lines->wanted != MR_FETCH_WANTS_NONE && !lines->has_groups
                                 ? read_log(lines, &is_log, err)
@@ -221,31 +249,22 @@ static enum mr_status read_lines(struct mr_name_lines *lines, const struct mr_pa
     if (status != MR_OK || is_log) {
         return status;
     }
-    status = mr_lines_open(lines->context, lines->input, &lines->lines, err);
+    status = mr_lines_open(lines->context, lines->input, &rows.lines, err);
     if (status == MR_OK) {
-        room = malloc(MR_LINE_MAX_BYTES);
-        status =
-            room != NULL ? MR_OK : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a line");
+        reader.room = malloc(MR_LINE_MAX_BYTES);
+        status = reader.room != NULL
+                     ? MR_OK
+                     : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a line");
     }
-    lines->has_words = status == MR_OK && has_words(place, room);
-    while (status == MR_OK) {
-        struct mr_row row = {.state = lines->wanted == MR_FETCH_WANTS_GONE ? MR_FETCH_GONE
-                                                                           : MR_FETCH_DONE};
-        status = mr_lines_next(lines->lines, &row.text, &row.bytes, err);
-        if (status != MR_OK || row.text == NULL) {
-            break;
-        }
-        row.line = mr_lines_number(lines->lines);
-        if (!mr_lines_is_comment(row.text, row.bytes)) {
-            status = take_line(lines, &row, room, err);
-        }
-        if (status == MR_OK && row.line % LINES_PER_POLL == 0) {
-            status = mr_context_poll(lines->context, err);
-        }
+    if (status == MR_OK) {
+        lines->has_words = has_words(place, reader.room);
+        reader.form = *lines;
+        lines->rows = &rows;
+        status = mr_text_rows_read(&rows, err);
+        lines->rows = NULL;
     }
-    free(room);
-    mr_lines_close(lines->lines);
-    lines->lines = NULL;
+    free(reader.room);
+    mr_lines_close(rows.lines);
     return status;
 }
 

@@ -15,8 +15,7 @@
 #include "engine/names/names.h"
 #include "formats/crawl/fetch_log.h"
 #include "formats/pages/page_names.h"
-#include "formats/stream/input.h"
-#include "formats/table/lines.h"
+#include "formats/pages/text_rows.h"
 
 struct mr_name_lines {
     const struct mr_context *context;
@@ -36,7 +35,7 @@ struct mr_name_lines {
     uint64_t all_unknown; /* of all lists */
     bool has_unknown_place; /* one of the missing names is no URL, so it can be more than a page */
     mr_row_take take; /* during mr_name_lines_read */
-    struct mr_lines *lines; /* NULL except while lines are read */
+    const struct mr_text_rows *rows; /* NULL except while lines are read */
     struct mr_page_names *finder; /* takes the names; NULL except during mr_name_lines_read */
     uint64_t n_timeless; /* fetches of a log without a time; the caller counts them */
     bool drops_timeless; /* the caller leaves them out */
@@ -70,7 +69,7 @@ enum mr_status mr_name_lines_read(struct mr_name_lines *lines, const char *const
 enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct mr_row *row,
                                  const char *reason, struct mr_error *err);
 
-/* The bytes of the input that were read and not yet taken as lines. */
-uint64_t mr_name_lines_pending(const struct mr_name_lines *lines);
+/* How far the input is read, behind the row that is taken. */
+struct mr_line_place mr_name_lines_place(const struct mr_name_lines *lines);
 
 #endif

@@ -34,6 +34,7 @@ struct reading {
     const char *stage;
     mr_score_row_take take; /* NULL: the scores are added to the file */
     void *data;
+    struct mr_score_reader *rows; /* of the file that is read */
     uint64_t n_rows; /* so far */
 };
 
@@ -42,7 +43,7 @@ static enum mr_status add_score(struct mr_score_file *file, const struct mr_scor
 {
     if (file->n_scores == file->array.room) {
         const uint64_t n_rows =
-            mr_row_forecast(file->input, file->n_scores, mr_score_reader_pending(reader));
+            mr_row_forecast(file->input, file->n_scores, mr_score_reader_place(reader));
         const enum mr_status status =
             mr_row_array_grow(file->context->memory, n_rows, &file->array, &file->scores, err);
         if (status != MR_OK) {
@@ -56,56 +57,56 @@ static enum mr_status add_score(struct mr_score_file *file, const struct mr_scor
 static enum mr_status report(const struct reading *reading, struct mr_error *err)
 {
     const struct mr_score_file *file = reading->file;
-    struct mr_progress progress = {.stage = reading->stage, .unit = "bytes", .error_bound = -1};
 
     if (file->context->progress != NULL) {
-        mr_input_position(file->input, &progress.done, &progress.total);
-        progress.bytes = progress.done;
+        const struct mr_line_place place = mr_score_reader_place(reading->rows);
+        const struct mr_progress progress = {.stage = reading->stage,
+                                             .unit = "bytes",
+                                             .done = place.done,
+                                             .total = place.total,
+                                             .bytes = place.done,
+                                             .error_bound = -1};
         file->context->progress(file->context->progress_data, &progress);
     }
     return mr_context_poll(file->context, err);
 }
 
-/* The second reading must have as many lines as the first. Behind a file comes another one, unless
- * `is_last`. */
-static enum mr_status check_end(const struct reading *reading, bool is_last, bool is_end,
-                                struct mr_error *err)
+static enum mr_status changed(const struct reading *reading, struct mr_error *err)
 {
-    return reading->take == NULL || (is_end && !is_last) ||
-                   is_end == (reading->n_rows == reading->file->n_scores)
-               ? MR_OK
-               : mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reading->file->input), 0,
-                               "changed while it was read; try again");
+    return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reading->file->input), 0,
+                         "changed while it was read; try again");
 }
 
-static enum mr_status read_rows(struct reading *reading, bool is_last, struct mr_error *err)
+/* A mr_row_take. The second reading must have as many lines as the first. */
+static enum mr_status take_row(void *data, const struct mr_row *row, struct mr_error *err)
 {
-    struct mr_score_file *file = reading->file;
-    struct mr_score_reader *reader = NULL;
-    struct mr_row row;
+    struct reading *reading = data;
+    const uint64_t n = reading->n_rows++;
+    const enum mr_status status = n % ROWS_PER_REPORT == 0 ? report(reading, err) : MR_OK;
+
+    return status != MR_OK         ? status
+           : reading->take == NULL ? add_score(reading->file, reading->rows, row->values[0], err)
+           : n < reading->file->n_scores
+               ? reading->take(reading->data, n, row->name, row->name_bytes, err)
+               : changed(reading, err);
+}
+
+static enum mr_status read_rows(struct reading *reading, struct mr_error *err)
+{
+    const struct mr_score_file *file = reading->file;
 
     enum mr_status status =
-        mr_score_reader_open(file->context, file->input, file->column, 0, &reader, err);
-    if (status == MR_OK && !mr_score_reader_has_names(reader)) {
+        mr_score_reader_open(file->context, file->input, file->column, 0, &reading->rows, err);
+    if (status == MR_OK && !mr_score_reader_has_names(reading->rows)) {
         status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(file->input), 0,
                                "has scores without names, and names are needed; give lines "
                                "NAME<TAB>SCORE");
     }
-    for (bool is_end = false; status == MR_OK && !is_end; reading->n_rows += !is_end) {
-        status = reading->n_rows % ROWS_PER_REPORT == 0 ? report(reading, err) : MR_OK;
-        if (status == MR_OK) {
-            status = mr_score_reader_next(reader, &row, &is_end, err);
-        }
-        if (status == MR_OK) {
-            status = check_end(reading, is_last, is_end, err);
-        }
-        if (status == MR_OK && !is_end) {
-            status = reading->take == NULL ? add_score(file, reader, row.values[0], err)
-                                           : reading->take(reading->data, reading->n_rows, row.name,
-                                                           row.name_bytes, err);
-        }
+    if (status == MR_OK) {
+        status = mr_score_reader_rest(reading->rows, take_row, reading, err);
     }
-    mr_score_reader_close(reader);
+    mr_score_reader_close(reading->rows);
+    reading->rows = NULL;
     return status;
 }
 
@@ -127,10 +128,12 @@ static enum mr_status read_files(struct reading *reading, struct mr_error *err)
             status = mr_input_rewind(file->input, err);
         }
         if (status == MR_OK) {
-            status = read_rows(reading, i + 1 == file->paths.n, err);
+            status = read_rows(reading, err);
         }
     }
-    return status;
+    return status == MR_OK && reading->take != NULL && reading->n_rows < file->n_scores
+               ? changed(reading, err)
+               : status;
 }
 
 enum mr_status mr_score_file_open(const struct mr_context *context, const char *path,

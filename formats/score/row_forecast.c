@@ -12,19 +12,17 @@
 
 enum { FIRST_ROOM = 1 << 16 };
 
-uint64_t mr_row_forecast(const struct mr_input *input, uint64_t n_rows, uint64_t pending_bytes)
+uint64_t mr_row_forecast(const struct mr_input *input, uint64_t n_rows, struct mr_line_place place)
 {
-    uint64_t done = 0, total = 0;
+    uint64_t done = place.done;
 
     if (input == NULL) {
         return 0;
     }
-    const bool is_plain = mr_input_codec(input) == MR_INPUT_PLAIN;
-    mr_input_position(input, &done, &total);
-    done -= is_plain ? mr_min_u64(done, pending_bytes) : 0;
-    return done == 0 || total < done
+    done -= mr_input_codec(input) == MR_INPUT_PLAIN ? mr_min_u64(done, place.pending) : 0;
+    return done == 0 || place.total < done
                ? 0
-               : (uint64_t)(1.01 * (double)n_rows / (double)done * (double)total) + 1024;
+               : (uint64_t)(1.01 * (double)n_rows / (double)done * (double)place.total) + 1024;
 }
 
 static uint64_t next_room(struct mr_memory *memory, uint64_t n_rows,

@@ -4,7 +4,7 @@
 #ifndef MR_FORMATS_SCORE_ROW_FORECAST_H
 #define MR_FORMATS_SCORE_ROW_FORECAST_H
 
-#include "formats/stream/input.h"
+#include "formats/table/line_team.h"
 
 /* An array with `room` items of `item_bytes`, about one for each row. When it is complete, the
  * caller takes `later_row_bytes` more for each row, and gives `freed_bytes` back before. */
@@ -13,9 +13,9 @@ struct mr_row_array {
     uint64_t room, item_bytes, later_row_bytes, freed_bytes;
 };
 
-/* About the number of rows of the whole `input`, of which `n_rows` were taken, and `pending_bytes`
- * were read and not yet taken; rather a few too many. 0: unknown, or `input` is NULL. */
-uint64_t mr_row_forecast(const struct mr_input *input, uint64_t n_rows, uint64_t pending_bytes);
+/* About the number of rows of the whole `input`, which is read as far as `place`, and of which
+ * `n_rows` were taken; rather a few too many. 0: unknown, or `input` is NULL. */
+uint64_t mr_row_forecast(const struct mr_input *input, uint64_t n_rows, struct mr_line_place place);
 
 /* Resizes the array that `items` points to, of any type, which is full and may be NULL: half as
  * many items more, or fewer if the file will not have the forecast `n_rows`. Foresees

@@ -122,7 +122,7 @@ static uint64_t forecast(const struct matcher *matcher)
 {
     const struct side *side =
         mr_score_reader_has_names(matcher->a.rows) ? &matcher->a : &matcher->b;
-    return mr_row_forecast(side->input, matcher->out->n_pairs, mr_score_reader_pending(side->rows));
+    return mr_row_forecast(side->input, matcher->out->n_pairs, mr_score_reader_place(side->rows));
 }
 
 static enum mr_status add_pair(struct matcher *matcher, const struct mr_row *row, double a,

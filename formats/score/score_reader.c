@@ -25,7 +25,7 @@
 #include "formats/table/npy_reader.h"
 #include "formats/table/table.h"
 
-enum { LIST_BYTES = 256, NUMBERS_BYTES = 64 << 10, SEEN_NAMES = 1 << 14 };
+enum { LIST_BYTES = 256, NUMBERS_BYTES = 64 << 10, SEEN_NAMES = 1 << 14, LINES_PER_POLL = 4096 };
 
 enum score_form { LINES, OBJECTS, ARRAY, NUMBERS, RANKS };
 
@@ -43,6 +43,9 @@ struct mr_score_reader {
     unsigned column; /* field of the score, from 0 */
     char *key; /* of OBJECTS: the one of the score */
     struct mr_hash_set seen; /* the first names */
+    struct mr_text_rows rest; /* of mr_score_reader_rest */
+    mr_row_take take; /* NULL except during it */
+    void *take_data;
     const char *first; /* the first line, read to find the column; NULL once a caller got it */
     size_t first_bytes;
     uint64_t n; /* scores without names so far */
@@ -703,6 +706,8 @@ static bool was_seen(struct mr_score_reader *reader, const struct mr_row *row)
            number < n;
 }
 
+/* Finds the name and the score of a line. Of lines with tabs, which several threads may call it
+ * for, it changes the row alone. */
 static enum mr_status take_line(struct mr_score_reader *reader, struct mr_row *row,
                                 struct mr_error *err)
 {
@@ -735,16 +740,30 @@ static enum mr_status take_line(struct mr_score_reader *reader, struct mr_row *r
         return bad_row(reader, row, "the name is empty", err);
     }
     row->name = mr_table_text(&name, reader->text, &row->name_bytes);
-    if (memchr(row->name, '\\', row->name_bytes) != NULL) {
-        row->name_bytes = mr_name_unescape(row->name, row->name_bytes, reader->text);
-        row->name = reader->text;
-    }
     return MR_OK;
 }
 
 static bool is_dummy(const char *line, size_t bytes)
 {
     return bytes > 6 && memcmp(line, "dummy\t", 6) == 0;
+}
+
+/* Decodes the name, and refuses one that comes again. */
+static enum mr_status end_row(struct mr_score_reader *reader, struct mr_row *row,
+                              struct mr_error *err)
+{
+    char quote[MR_LINES_QUOTE_BYTES];
+
+    if (reader->form == LINES && memchr(row->name, '\\', row->name_bytes) != NULL) {
+        row->name_bytes = mr_name_unescape(row->name, row->name_bytes, reader->text);
+        row->name = reader->text;
+    }
+    return !was_seen(reader, row)
+               ? MR_OK
+               : mr_error_line(err, MR_ERROR_INPUT, name_of(reader), row->line,
+                               "%s has a score already; a file may name a page once, a list of "
+                               "links is no file of scores",
+                               mr_lines_quote(row->name, row->name_bytes, quote));
 }
 
 static enum mr_status next_line(struct mr_score_reader *reader, struct mr_row *row, bool *is_end,
@@ -767,14 +786,25 @@ static enum mr_status next_line(struct mr_score_reader *reader, struct mr_row *r
     row->line = mr_lines_number(reader->lines);
     status = reader->form == OBJECTS ? take_json(reader, row->text, row->bytes, row, err)
                                      : take_line(reader, row, err);
-    if (status == MR_OK && was_seen(reader, row)) {
-        char quote[MR_LINES_QUOTE_BYTES];
-        return mr_error_line(err, MR_ERROR_INPUT, name_of(reader), row->line,
-                             "%s has a score already; a file may name a page once, a list of links "
-                             "is no file of scores",
-                             mr_lines_quote(row->name, row->name_bytes, quote));
-    }
-    return status;
+    return status == MR_OK ? end_row(reader, row, err) : status;
+}
+
+/* ---- Lines by all threads ---- */
+
+static enum mr_status parse_row(void *data, struct mr_row *row, struct mr_error *err)
+{
+    struct mr_score_reader *reader = data;
+
+    return reader->is_heritrix && is_dummy(row->text, row->bytes) ? MR_OK
+                                                                  : take_line(reader, row, err);
+}
+
+static enum mr_status take_row(void *data, struct mr_row *row, struct mr_error *err)
+{
+    struct mr_score_reader *reader = data;
+    const enum mr_status status = end_row(reader, row, err);
+
+    return status == MR_OK ? reader->take(reader->take_data, row, err) : status;
 }
 
 /* ---- Numbers without names ---- */
@@ -974,11 +1004,6 @@ bool mr_score_reader_has_names(const struct mr_score_reader *reader)
     return reader->form <= OBJECTS;
 }
 
-size_t mr_score_reader_pending(const struct mr_score_reader *reader)
-{
-    return reader->lines != NULL ? mr_lines_pending(reader->lines) : reader->held - reader->used;
-}
-
 enum mr_status mr_score_reader_next(struct mr_score_reader *reader, struct mr_row *row,
                                     bool *is_end, struct mr_error *err)
 {
@@ -987,4 +1012,50 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, struct mr_ro
     return reader->form <= OBJECTS ? next_line(reader, row, is_end, err)
            : reader->form == ARRAY ? mr_npy_reader_next(reader->array, &row->values[0], is_end, err)
                                    : next_number(reader, row, is_end, err);
+}
+
+struct mr_line_place mr_score_reader_place(const struct mr_score_reader *reader)
+{
+    struct mr_line_place place;
+
+    if (reader->take != NULL && reader->rest.taken != NULL) {
+        return mr_text_rows_place(&reader->rest);
+    }
+    mr_input_position(reader->input, &place.done, &place.total);
+    place.pending =
+        reader->lines != NULL ? mr_lines_pending(reader->lines) : reader->held - reader->used;
+    return place;
+}
+
+enum mr_status mr_score_reader_rest(struct mr_score_reader *reader, mr_row_take take, void *data,
+                                    struct mr_error *err)
+{
+    const bool by_all = reader->form == LINES && reader->separator == '\0';
+    struct mr_row row;
+    bool is_end = false;
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK && !is_end && !(by_all && reader->first == NULL)) {
+        status = mr_score_reader_next(reader, &row, &is_end, err);
+        if (status == MR_OK && !is_end) {
+            status = take(data, &row, err);
+        }
+        if (status == MR_OK && row.line % LINES_PER_POLL == 0) {
+            status = mr_context_poll(reader->context, err);
+        }
+    }
+    if (status == MR_OK && !is_end && reader->lines != NULL) {
+        reader->rest = (struct mr_text_rows){.context = reader->context,
+                                             .input = reader->input,
+                                             .lines = reader->lines,
+                                             .begin = {.n_values = 1},
+                                             .parse = parse_row,
+                                             .take = take_row,
+                                             .data = reader};
+        reader->take = take;
+        reader->take_data = data;
+        status = mr_text_rows_read(&reader->rest, err);
+        reader->take = NULL;
+    }
+    return status;
 }

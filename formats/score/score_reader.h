@@ -19,7 +19,7 @@
 #ifndef MR_FORMATS_SCORE_SCORE_READER_H
 #define MR_FORMATS_SCORE_SCORE_READER_H
 
-#include "formats/pages/name_lines.h"
+#include "formats/pages/text_rows.h"
 #include "formats/stream/input.h"
 
 struct mr_score_reader;
@@ -52,7 +52,12 @@ bool mr_score_reader_has_names(const struct mr_score_reader *reader);
  * score, or for a name that comes again; INPUT for a score that is not finite. */
 enum mr_status mr_score_reader_next(struct mr_score_reader *reader, struct mr_row *row,
                                     bool *is_end, struct mr_error *err) MR_WARN_UNUSED;
-/* Bytes of the input, decompressed, that were read and not returned yet. */
-size_t mr_score_reader_pending(const struct mr_score_reader *reader);
+/* Call `take` for all rows that are left, in their order. Of lines with tabs the threads parse
+ * chunks at the same time (formats/pages/text_rows.h), and `take` is called in any of them. Errors:
+ * as above; those of `take`; of a request to stop. */
+enum mr_status mr_score_reader_rest(struct mr_score_reader *reader, mr_row_take take, void *data,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+/* How far the input is read, behind the row that was returned or is taken. */
+struct mr_line_place mr_score_reader_place(const struct mr_score_reader *reader);
 
 #endif

@@ -6,9 +6,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
+#include "engine/base/hash_set.h"
 #include "tests/support/test_streams.h"
 
 /* Returns "a=1 b=2", or the error. */
@@ -41,6 +43,81 @@ static const char *read_column(struct test_context *test, const char *text, cons
         return test_context_error(test);
     }
     return rows;
+}
+
+/* The rows that mr_score_reader_rest took: their number, and a sum that depends on their order. */
+struct taken {
+    uint64_t n, sum;
+};
+
+static enum mr_status take(void *data, const struct mr_row *row, struct mr_error *err)
+{
+    struct taken *taken = data;
+
+    (void)err;
+    taken->n++;
+    taken->sum = taken->sum * 31 + XXH3_64bits(row->name, row->name_bytes) + row->line +
+                 (uint64_t)row->values[0];
+    return MR_OK;
+}
+
+/* Reads a file by `threads`, and returns its error or "". */
+static const char *read_rest(struct test_context *test, const char *path, unsigned threads,
+                             struct taken *taken)
+{
+    struct mr_input *input = NULL;
+    struct mr_score_reader *reader = NULL;
+
+    *taken = (struct taken){0};
+    test->err = (struct mr_error){.status = MR_OK};
+    test->context.threads = threads;
+    assert_int_equal(mr_input_open(&test->context, path, &input, NULL), MR_OK);
+    enum mr_status status =
+        mr_score_reader_open(&test->context, input, NULL, 0, &reader, &test->err);
+    if (status == MR_OK) {
+        status = mr_score_reader_rest(reader, take, taken, &test->err);
+    }
+    mr_score_reader_close(reader);
+    mr_input_close(input);
+    return status == MR_OK ? "" : test_context_error(test);
+}
+
+/* Many chunks, with names that have codes, and blank bytes where chunks may end. */
+static void all_threads_take_the_same_rows_and_find_the_same_error(void **state)
+{
+    enum { N = 60000 };
+    struct test_context *test = *state;
+    char *text = malloc(N * 64 + 64);
+    char error[512];
+
+    for (unsigned bad = 0; bad < 3; bad++) {
+        size_t used = 0;
+        for (unsigned i = 0; i < N; i++) {
+            const bool is_bad =
+                (bad == 1 && i >= 40000 && i % 1000 == 7) || (bad == 2 && i == N - 1);
+            used +=
+                (size_t)sprintf(text + used, "%s%u%s\t%s\n", i % 97 == 0 ? "a\\x09b" : "page", i,
+                                i % 50 == 0 ? " with a longer name" : "", is_bad ? "x" : "2");
+        }
+        const char *path = test_context_text(test, "many.tsv", text);
+        struct taken one, other;
+        (void)snprintf(error, sizeof error, "%s", read_rest(test, path, 1, &one));
+        for (unsigned threads = 2; threads <= 5; threads++) {
+            assert_string_equal(read_rest(test, path, threads, &other), error);
+            assert_int_equal(other.n, one.n);
+            assert_int_equal(other.sum, one.sum);
+        }
+        assert_int_equal(one.n, bad == 0 ? N : bad == 1 ? 40007 : N - 1);
+        assert_string_equal(error, bad == 0 ? ""
+                                   : bad == 1
+                                       ? "many.tsv:40008: \"page40007\\x09x\": the score is no "
+                                         "number; lines are NAME<TAB>SCORE, the score a finite "
+                                         "number"
+                                       : "many.tsv:60000: \"page59999\\x09x\": the score is "
+                                         "no number; lines are NAME<TAB>SCORE, the score a "
+                                         "finite number");
+    }
+    free(text);
 }
 
 static void columns_are_chosen_by_number_name_or_default(void **state)
@@ -233,6 +310,8 @@ static void bad_rows_are_errors_with_their_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(all_threads_take_the_same_rows_and_find_the_same_error,
+                                        test_context_set_up, test_context_tear_down),
         cmocka_unit_test_setup_teardown(columns_are_chosen_by_number_name_or_default,
                                         test_context_set_up, test_context_tear_down),
         cmocka_unit_test_setup_teardown(ranks_of_common_crawl_name_hosts_in_a_column_of_their_own,

@@ -16,7 +16,7 @@
 
 /* A page that a file leaves further ahead than LONGEST_WALK is looked up, and not walked to. The
  * join begins after MOST_LOOKUPS. */
-enum { LONGEST_WALK = 1000, MOST_LOOKUPS = 64, LINES_PER_POLL = 4096 };
+enum { LONGEST_WALK = 1000, MOST_LOOKUPS = 64 };
 
 struct vertex_scores {
     const struct mr_context *context;
@@ -90,9 +90,10 @@ static enum mr_status begin_join(struct vertex_scores *reader, struct mr_error *
                                reader, &reader->join, err);
 }
 
-static enum mr_status take_line(struct vertex_scores *reader, const struct mr_row *row,
-                                struct mr_error *err)
+/* A mr_row_take. */
+static enum mr_status take_line(void *data, const struct mr_row *row, struct mr_error *err)
 {
+    struct vertex_scores *reader = data;
     uint32_t place = (uint32_t)reader->at, vertex;
     enum mr_status status = check_score(reader, row->values[0], row->line, err);
     if (status != MR_OK) {
@@ -124,15 +125,16 @@ static enum mr_status take_line(struct vertex_scores *reader, const struct mr_ro
     return walk_to(reader, (uint64_t)place + 1, err);
 }
 
-/* Takes a score without a name: rows are places. */
-static enum mr_status take_number(struct vertex_scores *reader, double score, struct mr_error *err)
+/* Takes a score without a name: rows are places. A mr_row_take. */
+static enum mr_status take_number(void *data, const struct mr_row *row, struct mr_error *err)
 {
+    struct vertex_scores *reader = data;
     uint32_t vertex = 0;
-    enum mr_status status = check_score(reader, score, reader->at + 1, err);
+    enum mr_status status = check_score(reader, row->values[0], reader->at + 1, err);
 
     if (status == MR_OK && reader->at < reader->n) {
         status = mr_names_vertex(reader->names, (uint32_t)reader->at, &vertex, err);
-        reader->scores[vertex] = score;
+        reader->scores[vertex] = row->values[0];
     }
     reader->at++;
     return status;
@@ -142,7 +144,6 @@ static enum mr_status take_number(struct vertex_scores *reader, double score, st
 static enum mr_status read_rows(struct vertex_scores *reader, struct mr_error *err)
 {
     struct mr_score_reader *rows = NULL;
-    struct mr_row row;
     enum mr_status status =
         mr_score_reader_open(reader->context, reader->input, reader->column, reader->n, &rows, err);
     const bool has_names = status == MR_OK && mr_score_reader_has_names(rows);
@@ -151,15 +152,8 @@ static enum mr_status read_rows(struct vertex_scores *reader, struct mr_error *e
     if (has_names && reader->join == NULL && reader->walk == NULL) {
         status = walk_to(reader, 0, err);
     }
-    for (bool is_end = false; status == MR_OK;) {
-        status = mr_score_reader_next(rows, &row, &is_end, err);
-        if (status != MR_OK || is_end) {
-            break;
-        }
-        status = has_names ? take_line(reader, &row, err) : take_number(reader, row.values[0], err);
-        if (status == MR_OK && row.line % LINES_PER_POLL == 0) {
-            status = mr_context_poll(reader->context, err);
-        }
+    if (status == MR_OK) {
+        status = mr_score_reader_rest(rows, has_names ? take_line : take_number, reader, err);
     }
     mr_score_reader_close(rows);
     return status;

@@ -68,7 +68,7 @@ static enum mr_status add_entry(struct weights_reader *reader, uint64_t vector, 
     if (reader->n_entries == reader->array.room) {
         const uint64_t n_rows =
             mr_row_forecast(reader->lines.input, mr_max_u64(reader->n_lines, reader->n_entries),
-                            mr_name_lines_pending(&reader->lines));
+                            mr_name_lines_place(&reader->lines));
         const enum mr_status status = mr_row_array_grow(reader->context->memory, n_rows,
                                                         &reader->array, &reader->entries, err);
         if (status != MR_OK) {

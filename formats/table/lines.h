@@ -41,8 +41,8 @@ void mr_lines_close(struct mr_lines *lines);
 /* The next whole lines, about 256 KiB of them, or `most_bytes` if that is less, `data[0..bytes)`,
  * valid until the next call. Every line ends with LF; one is added where the input's last line
  * lacks it. `*data` is NULL at the end. `first_line` is the number of lines before, for the error
- * about a line that is too long (MR_ERROR_INPUT at that line). mr_lines_next may come before it, not
- * behind it, and does not count its lines. */
+ * about a line that is too long (MR_ERROR_INPUT at that line). mr_lines_next may come before it,
+ * not behind it, and does not count its lines. */
 enum mr_status mr_lines_chunk(struct mr_lines *lines, uint64_t first_line, size_t most_bytes,
                               const char **data, size_t *bytes,
                               struct mr_error *err) MR_WARN_UNUSED;

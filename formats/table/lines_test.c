@@ -89,7 +89,8 @@ static void lines_survive_the_seams(void **state)
         if (chunks) {
             const char *chunk;
             size_t bytes, at = 0;
-            while (mr_lines_chunk(lines, 0, SIZE_MAX, &chunk, &bytes, NULL) == MR_OK && chunk != NULL) {
+            while (mr_lines_chunk(lines, 0, SIZE_MAX, &chunk, &bytes, NULL) == MR_OK &&
+                   chunk != NULL) {
                 assert_true(bytes > 0 && chunk[bytes - 1] == '\n');
                 assert_memory_equal(chunk, data + at, bytes);
                 at += bytes;
