@@ -12,7 +12,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
-#include "formats/table/double_text.h"
+#include "formats/stream/double_text.h"
 
 struct certify_flags {
     struct mr_common_flags common;

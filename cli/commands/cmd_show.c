@@ -8,7 +8,7 @@
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "formats/table/double_text.h"
+#include "formats/stream/double_text.h"
 #include "formats/url/host.h"
 #include "millrace/query.h"
 

@@ -5,7 +5,7 @@
 #include "cli/program/json.h"
 #include "engine/base/count_text.h"
 #include "formats/score/scores.h"
-#include "formats/table/double_text.h"
+#include "formats/stream/double_text.h"
 
 #include <errno.h>
 #include <math.h>

@@ -19,6 +19,7 @@
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/link_columns.h"
+#include "formats/graph/query_edges.h"
 #include "formats/stream/name_text.h"
 #include "formats/stream/query.h"
 #include "formats/table/column_words.h"
@@ -152,6 +153,22 @@ static const char *split(struct csv_reader *reader, const char *line, const char
     return NULL;
 }
 
+/* What is wrong with an id that the builder does not know. */
+static const char *unknown_id(struct csv_reader *reader, uint64_t id)
+{
+    const struct mr_edge_text_options *text = reader->lines.request.text;
+
+    if (text->ids == MR_IDS_DENSE) {
+        (void)snprintf(reader->field, sizeof reader->field,
+                       "vertex %llu is not below --vertices %llu", (unsigned long long)id,
+                       (unsigned long long)text->n_vertices);
+    } else {
+        (void)snprintf(reader->field, sizeof reader->field, "vertex %llu is not in the vertex list",
+                       (unsigned long long)id);
+    }
+    return reader->field;
+}
+
 /* Takes the id of an end: a number, or the number that the sink gives to the name. Returns NULL, or
  * what is wrong. */
 static const char *take_id(struct csv_reader *reader, const struct mr_table_field *field,
@@ -161,9 +178,10 @@ static const char *take_id(struct csv_reader *reader, const struct mr_table_fiel
     size_t bytes;
 
     if (!reader->names) {
-        return !mr_column_whole(field, id)  ? "a vertex is no number"
-               : mr_column_is_padded(field) ? MR_COLUMN_PADDED
-                                            : NULL;
+        return !mr_column_whole(field, id)                               ? "a vertex is no number"
+               : mr_column_is_padded(field)                              ? MR_COLUMN_PADDED
+               : sink->lines == NULL || mr_build_knows(sink->lines, *id) ? NULL
+                                                                         : unknown_id(reader, *id);
     }
     if (field->bytes > MR_NAME_MAX_BYTES) {
         return "a name is longer than 65536 bytes";
@@ -693,6 +711,30 @@ static bool is_quick(const struct csv_reader *reader)
            !reader->has_count && reader->facts[WHERE] < 0 && reader->columns[2] < 0;
 }
 
+/* May formats/graph/query_edges.h take the rows of a query? No column but those of the links says
+ * anything of them. */
+static bool is_direct(const struct csv_reader *reader)
+{
+    const struct mr_edge_text_options *text = reader->lines.request.text;
+    struct mr_query *query = mr_input_query(reader->lines.request.input);
+
+    return query != NULL && reader->lines.batch.sink->lines != NULL && reader->table.has_header &&
+           reader->table.shift == 0 && !reader->has_count && !reader->is_numbered &&
+           !reader->are_lists[0] && !reader->are_lists[1] && !reader->has_codes &&
+           reader->facts[TYPE] < 0 && reader->facts[WHERE] < 0 && !text->drop_nofollow &&
+           !text->mirrors && mr_query_restart(query);
+}
+
+static enum mr_status read_directly(struct csv_reader *reader, struct mr_error *err)
+{
+    struct mr_query_links links = {.are_names = reader->names,
+                                   .is_said = reader->is_said,
+                                   .words = reader->words[0] != '\0' ? reader->words : NULL};
+    memcpy(links.columns, reader->columns, sizeof links.columns);
+    return mr_query_edges_read(&reader->lines, mr_input_query(reader->lines.request.input), &links,
+                               err);
+}
+
 static enum mr_status read_quickly(struct csv_reader *reader, struct mr_error *err)
 {
     const struct mr_graph_request *request = &reader->lines.request;
@@ -725,6 +767,9 @@ static enum mr_status read_csv(void *data, struct mr_error *err)
     const struct mr_graph_request *request = &reader->lines.request;
 
     note_columns(reader);
+    if (is_direct(reader)) {
+        return read_directly(reader, err);
+    }
     if (is_quick(reader)) {
         return read_quickly(reader, err);
     }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* After so many bad lines without a good one, the file has another format. */
-enum { ENOUGH_BAD_LINES = 1000 };
+enum { ENOUGH_BAD_LINES = 1000, NOTED_BAD_LINES = 3 };
 
 enum mr_status mr_line_reader_begin(struct mr_line_reader *reader, mr_line_handler handle,
                                     struct mr_error *err)
@@ -46,6 +46,12 @@ enum mr_status mr_line_reader_bad(struct mr_line_reader *reader, const char *lin
 
     reader->n_bad++;
     if (text->bad_lines == MR_BAD_LINES_SKIP && (text->max_bad == 0 || n <= text->max_bad)) {
+        if (reader->notes_skipped && n <= NOTED_BAD_LINES) {
+            mr_context_note(reader->request.context, "%s:%llu: %s: %s; skipped",
+                            mr_input_name(reader->request.input),
+                            (unsigned long long)mr_lines_number(reader->lines),
+                            mr_lines_quote(line, (size_t)(end - line), quote), reason);
+        }
         return MR_OK;
     }
     if (reader->bad_line == 0) {
@@ -84,8 +90,15 @@ enum mr_status mr_line_reader_link(struct mr_line_reader *reader, const char *li
                : mr_edge_batch_add(&reader->batch, source, target, 1.0F, err);
 }
 
-static enum mr_status read_line(struct mr_line_reader *reader, const char *line, size_t bytes,
-                                struct mr_error *err)
+enum mr_status mr_line_reader_good(struct mr_line_reader *reader, uint64_t n, struct mr_error *err)
+{
+    reader->request.summary->lines += n;
+    reader->has_good |= n > 0;
+    return reader->has_good && reader->bad_line > 0 ? stop(reader, MR_ADVICE_SKIP, err) : MR_OK;
+}
+
+enum mr_status mr_line_reader_line(struct mr_line_reader *reader, const char *line, size_t bytes,
+                                   struct mr_error *err)
 {
     struct mr_edge_text_summary *summary = reader->request.summary;
     const uint64_t others = summary->blank + summary->comments + summary->bad_lines;
@@ -98,7 +111,12 @@ static enum mr_status read_line(struct mr_line_reader *reader, const char *line,
         return status;
     }
     reader->has_good |= summary->blank + summary->comments + summary->bad_lines == others;
-    return reader->has_good && reader->bad_line > 0 ? stop(reader, MR_ADVICE_SKIP, err) : MR_OK;
+    return mr_line_reader_good(reader, 0, err);
+}
+
+enum mr_status mr_line_reader_end(const struct mr_line_reader *reader, struct mr_error *err)
+{
+    return reader->bad_line > 0 ? stop(reader, MR_ADVICE_ALL_BAD, err) : MR_OK;
 }
 
 enum mr_status mr_line_reader_read(void *data, struct mr_error *err)
@@ -117,7 +135,7 @@ enum mr_status mr_line_reader_read(void *data, struct mr_error *err)
         if (status != MR_OK || line == NULL) {
             break;
         }
-        status = read_line(reader, line, bytes, err);
+        status = mr_line_reader_line(reader, line, bytes, err);
     }
-    return status == MR_OK && reader->bad_line > 0 ? stop(reader, MR_ADVICE_ALL_BAD, err) : status;
+    return status == MR_OK ? mr_line_reader_end(reader, err) : status;
 }

@@ -23,6 +23,7 @@ struct mr_line_reader {
     struct mr_resolver *resolver; /* resolves links that are relative to their page */
     mr_line_handler handle;
     bool is_json; /* a line is an object of mr_lines_object */
+    bool notes_skipped; /* notes the first bad lines that it skips */
     bool has_good; /* there was a line with a link or a page */
     uint64_t n_bad;
     /* The first bad line, as long as no line was good: */
@@ -44,6 +45,15 @@ void mr_line_reader_close(void *data);
 /* Reads all remaining lines, as `read` of a format does. Errors: INPUT at FILE:LINE; the errors of
  * the sink. */
 enum mr_status mr_line_reader_read(void *data, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The same for a caller with lines of its own: passes a line on; counts `n` lines with links that
+ * went another way; ends. */
+enum mr_status mr_line_reader_line(struct mr_line_reader *reader, const char *line, size_t bytes,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_line_reader_good(struct mr_line_reader *reader, uint64_t n,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_line_reader_end(const struct mr_line_reader *reader,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* For handlers: reports a bad line. If bad lines are skipped, it counts the line; otherwise it is
  * an error. The error waits until one line was good: if all lines are bad, skipping them does not

@@ -35,8 +35,8 @@
 #include "engine/base/decimal.h"
 #include "formats/graph/graph_output.h"
 #include "formats/graph/link_columns.h"
+#include "formats/stream/double_text.h"
 #include "formats/stream/output.h"
-#include "formats/table/double_text.h"
 
 enum { BATCH = 1024, LINE_BYTES = 80, NPY_ALIGN = 64 };
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/stream/double_text.h"
 #include "formats/stream/input_paths.h"
 #include "formats/stream/name_text.h"
-#include "formats/table/double_text.h"
 #include "formats/table/time_text.h"
 #include "formats/url/canonical.h"
 #include "millrace/weights.h"

@@ -12,9 +12,9 @@
 
 #include "engine/base/memory.h"
 #include "engine/names/names.h"
+#include "formats/stream/double_text.h"
 #include "formats/stream/line_order.h"
 #include "formats/stream/name_text.h"
-#include "formats/table/double_text.h"
 #include "formats/table/lines.h"
 #include "formats/table/npy_reader.h"
 

@@ -15,9 +15,9 @@
 #include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
+#include "formats/stream/double_text.h"
 #include "formats/stream/name_text.h"
 #include "formats/stream/output.h"
-#include "formats/table/double_text.h"
 #include "formats/table/lines.h"
 
 #define LINE(gap) .before = "", .between = gap, .after = "\n"

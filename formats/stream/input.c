@@ -788,3 +788,8 @@ void mr_input_position(const struct mr_input *input, uint64_t *done, uint64_t *t
     *done = raw_offset(input);
     *total = mr_source_total(input->source);
 }
+
+struct mr_query *mr_input_query(const struct mr_input *input)
+{
+    return mr_source_query(input->source);
+}

@@ -15,6 +15,7 @@
 #include "engine/base/context.h"
 
 struct mr_input;
+struct mr_query;
 
 enum mr_input_coding { MR_INPUT_PLAIN, MR_INPUT_GZIP, MR_INPUT_ZSTD, MR_INPUT_CONVERTED };
 
@@ -71,5 +72,7 @@ enum mr_status mr_input_rewind(struct mr_input *input, struct mr_error *err) MR_
 const char *mr_input_name(const struct mr_input *input);
 enum mr_input_coding mr_input_codec(const struct mr_input *input);
 void mr_input_position(const struct mr_input *input, uint64_t *done, uint64_t *total);
+/* The query whose text it is (formats/stream/query.h), or NULL. */
+struct mr_query *mr_input_query(const struct mr_input *input);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "engine/base/context.h"
 
+struct mr_query;
 struct mr_source;
 
 /* Open `path`; "-" is standard input (file descriptor 0, not closed at the end). The context and
@@ -52,6 +53,7 @@ uint64_t mr_source_done(const struct mr_source *source); /* bytes read so far */
 /* read by position: a read never waits */
 bool mr_source_is_regular(const struct mr_source *source);
 uint64_t mr_source_total(const struct mr_source *source); /* 0: unknown */
+struct mr_query *mr_source_query(const struct mr_source *source); /* NULL: it is none */
 
 /* ---- Frames (frame_team.c, zstd_frame.c) ----
  *

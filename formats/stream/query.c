@@ -4,9 +4,11 @@
  * words for columns, the same options and the same messages.
  *
  * DuckDB's threads run the query and fill chunks of 2048 rows; the thread that reads takes them in
- * their order and writes them as text, and the readers of text run on all threads. */
+ * their order and writes them as text. The chunks of the first text are kept, so that a reader that
+ * has looked at it can have all rows as they are. */
 #include "formats/stream/query.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,50 +16,35 @@
 #include "engine/base/bytes.h"
 #include "engine/base/decimal.h"
 #include "engine/base/memory.h"
+#include "formats/stream/double_text.h"
 
 enum {
     TEXT_BYTES = 256 << 10, /* of the buffer at first; a row may need more */
-    NUMBER_BYTES = 22, /* at most, with a sign and a comma */
-    INLINE_BYTES = 12, /* of a text in its vector */
-    STRING_BYTES = 16 /* of a vector's entry */
+    NUMBER_BYTES = MR_DOUBLE_TEXT_BYTES + 2, /* at most, with ".0" or a comma */
+    KEPT_CHUNKS = TEXT_BYTES / 2048 / 2 /* a row is two bytes at least, a chunk mostly 2048 rows */
 };
 
-/* DuckDB's types: those that are written from vectors, and further numbers. */
-enum {
-    TINYINT = 2,
-    SMALLINT,
-    INTEGER,
-    BIGINT,
-    UTINYINT,
-    USMALLINT,
-    UINTEGER,
-    UBIGINT,
-    FLOAT,
-    DOUBLE,
-    HUGEINT = 16,
-    VARCHAR,
-    DECIMAL = 19,
-    UHUGEINT = 32
-};
+/* Further numbers of DuckDB. */
+enum { HUGEINT = 16, DECIMAL = 19, UHUGEINT = 32 };
 
-struct query_column {
-    int type;
-    bool is_number; /* its texts need no quotes */
-    const uint8_t *data; /* of the chunk */
-    const uint64_t *valid; /* bits, or NULL: all rows have values */
-};
+/* Whole numbers below it are written without an exponent. */
+#define MOST_PLAIN 1e16
 
 struct mr_query {
     const struct mr_context *context;
     struct mr_duckdb db;
-    void *statement, *pending, *chunk;
+    void *statement, *pending;
     struct mr_duckdb_result result;
-    struct query_column *columns; /* [n_columns] */
-    uint64_t n_columns, row, n_rows; /* of the chunk: the next one, all */
+    struct mr_query_column *columns; /* [n_columns], those of the chunk */
+    uint64_t n_columns, row,
+        n_before; /* row: of the chunk, the next one; n_before: of earlier ones */
+    struct mr_query_rows chunk;
+    struct mr_query_rows kept[KEPT_CHUNKS]; /* the first chunks, with this one; */
+    unsigned n_kept, n_given; /* given: to a reader of rows */
     char *text; /* [room] */
     uint64_t room, at, end; /* text[at..end) is not read yet */
     bool has_result, is_over;
-    bool are_pairs; /* the rows of the chunk are two numbers each */
+    bool is_text; /* the first chunks are not kept */
 };
 
 static bool is_query(const char *path)
@@ -120,19 +107,20 @@ static enum mr_status prepare(struct mr_query *query, const char *sql, struct mr
 
 static bool is_integer(int type)
 {
-    return type >= TINYINT && type <= UBIGINT;
+    return type >= MR_QUERY_TINYINT && type <= MR_QUERY_UBIGINT;
 }
 
 static bool is_number(int type)
 {
-    return (type >= TINYINT && type <= DOUBLE) || type == HUGEINT || type == DECIMAL ||
-           type == UHUGEINT;
+    return (type >= MR_QUERY_TINYINT && type <= MR_QUERY_DOUBLE) || type == HUGEINT ||
+           type == DECIMAL || type == UHUGEINT;
 }
 
 /* Is it written as it is? */
 static bool is_plain(int type)
 {
-    return is_integer(type) || type == VARCHAR;
+    return is_integer(type) || type == MR_QUERY_FLOAT || type == MR_QUERY_DOUBLE ||
+           type == MR_QUERY_VARCHAR;
 }
 
 /* The query with casts of the columns whose type is another one. NULL: out of memory. */
@@ -238,59 +226,37 @@ static enum mr_status put_header(struct mr_query *query, struct mr_error *err)
     return status;
 }
 
-/* The number at a row, without its sign. */
-static uint64_t number_at(const struct query_column *column, uint64_t row, bool *is_negative)
+/* Writes a number as DuckDB's cast to text does. */
+static char *put_real(double value, bool is_single, char *to)
 {
-    int64_t number = 0;
-
-    switch (column->type) {
-    case TINYINT:
-        number = ((const int8_t *)column->data)[row];
-        break;
-    case SMALLINT:
-        number = ((const int16_t *)column->data)[row];
-        break;
-    case INTEGER:
-        number = ((const int32_t *)column->data)[row];
-        break;
-    case BIGINT:
-        number = ((const int64_t *)column->data)[row];
-        break;
-    case UTINYINT:
-        number = column->data[row];
-        break;
-    case USMALLINT:
-        number = ((const uint16_t *)column->data)[row];
-        break;
-    case UINTEGER:
-        number = ((const uint32_t *)column->data)[row];
-        break;
-    default:
-        *is_negative = false;
-        return ((const uint64_t *)column->data)[row];
+    if (isnan(value) || isinf(value)) {
+        const char *word = isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+        return stpcpy(to, word);
     }
-    *is_negative = number < 0;
-    return *is_negative ? -(uint64_t)number : (uint64_t)number;
+    if (value == trunc(value) && fabs(value) < MOST_PLAIN) {
+        *to = '-';
+        to = mr_decimal_put(to + (signbit(value) ? 1 : 0), (uint64_t)fabs(value));
+        return stpcpy(to, ".0");
+    }
+    return to + (is_single ? mr_single_shortest((float)value, to) : mr_double_shortest(value, to));
 }
 
-static char *put_number(const struct query_column *column, uint64_t row, char *to)
+static char *put_number(const struct mr_query_column *column, uint64_t row, char *to)
 {
-    bool is_negative;
-    const uint64_t number = number_at(column, row, &is_negative);
-
-    *to = '-';
-    return mr_decimal_put(to + is_negative, number);
+    if (!is_integer(column->type)) {
+        return put_real(mr_query_real(column, row), column->type == MR_QUERY_FLOAT, to);
+    }
+    return mr_query_put_integer(column, row, to);
 }
 
-static enum mr_status put_value(struct mr_query *query, const struct query_column *column,
+static enum mr_status put_value(struct mr_query *query, const struct mr_query_column *column,
                                 struct mr_error *err)
 {
     const uint64_t row = query->row;
-    const uint8_t *entry = column->data + row * STRING_BYTES;
-    const bool is_null = column->valid != NULL && (column->valid[row / 64] >> row % 64 & 1) == 0;
-    const bool is_text = column->type == VARCHAR;
-    const uint64_t bytes = is_text && !is_null ? mr_get_u32(entry) : 0;
-    const char *text;
+    const bool is_null = mr_query_is_null(column, row);
+    const bool is_text = column->type == MR_QUERY_VARCHAR;
+    uint64_t bytes = 0;
+    const char *text = is_text && !is_null ? mr_query_text(column, row, &bytes) : NULL;
 
     const enum mr_status status = make_room(query, most_bytes(bytes), err);
     if (status != MR_OK || is_null) {
@@ -301,9 +267,7 @@ static enum mr_status put_value(struct mr_query *query, const struct query_colum
         query->end += (uint64_t)(put_number(column, row, to) - to);
         return MR_OK;
     }
-    memcpy(&text, entry + 8, sizeof text);
-    put_text(query, bytes <= INLINE_BYTES ? (const char *)entry + 4 : text, bytes,
-             !column->is_number);
+    put_text(query, text, bytes, !column->is_number);
     return MR_OK;
 }
 
@@ -321,48 +285,85 @@ static enum mr_status put_row(struct mr_query *query, struct mr_error *err)
     return status;
 }
 
-/* Writes rows of two numbers while there is room, twice as fast. */
-static void put_pairs(struct mr_query *query)
+struct mr_query_column mr_query_vector(const struct mr_query *query,
+                                       const struct mr_query_rows *rows, uint64_t index)
 {
-    const struct query_column columns[2] = {query->columns[0], query->columns[1]};
-    char *to = query->text + query->end, *const last = query->text + query->room - 2 * NUMBER_BYTES;
-    uint64_t row = query->row;
+    void *vector = query->db.call.data_chunk_get_vector(rows->chunk, index);
+    struct mr_query_column column = query->columns[index];
 
-    for (; row < query->n_rows && to <= last; row++) {
-        to = put_number(&columns[0], row, to);
-        *to++ = ',';
-        to = put_number(&columns[1], row, to);
-        *to++ = '\n';
+    column.data = query->db.call.vector_get_data(vector);
+    column.valid = query->db.call.vector_get_validity(vector);
+    return column;
+}
+
+void mr_query_release(const struct mr_query *query, struct mr_query_rows *rows)
+{
+    if (rows->chunk != NULL) {
+        query->db.call.destroy_data_chunk(&rows->chunk);
     }
-    query->row = row;
-    query->end = (uint64_t)(to - query->text);
+    *rows = (struct mr_query_rows){0};
+}
+
+/* Takes the next chunk of DuckDB; `rows->n` is 0 at the end. */
+static enum mr_status fetch(struct mr_query *query, struct mr_query_rows *rows,
+                            struct mr_error *err)
+{
+    const struct mr_duckdb_calls *call = &query->db.call;
+
+    *rows = (struct mr_query_rows){.first = query->n_before};
+    while (!query->is_over && rows->n == 0) {
+        mr_query_release(query, rows);
+        rows->first = query->n_before;
+        rows->chunk = call->fetch_chunk(query->result);
+        query->is_over = rows->chunk == NULL;
+        rows->n = query->is_over ? 0 : call->data_chunk_get_size(rows->chunk);
+    }
+    query->n_before += rows->n;
+    if (rows->n > MR_QUERY_ROWS) {
+        return mr_duckdb_failed(&query->db, "chunks of more than 2048 rows", err);
+    }
+    if (rows->n > 0) {
+        return MR_OK;
+    }
+    const char *reason = call->result_error(&query->result);
+    return reason != NULL && *reason != '\0' ? mr_duckdb_failed(&query->db, reason, err)
+                                             : mr_context_poll(query->context, err);
+}
+
+static void forget_kept(struct mr_query *query)
+{
+    for (unsigned i = query->n_given; i < query->n_kept; i++) {
+        mr_query_release(query, &query->kept[i]);
+    }
+    query->n_kept = query->n_given = 0;
+}
+
+static void take_columns(struct mr_query *query, const struct mr_query_rows *rows)
+{
+    for (uint64_t i = 0; i < query->n_columns; i++) {
+        query->columns[i] = mr_query_vector(query, rows, i);
+    }
 }
 
 static enum mr_status take_chunk(struct mr_query *query, struct mr_error *err)
 {
-    const struct mr_duckdb_calls *call = &query->db.call;
-
-    if (query->chunk != NULL) {
-        call->destroy_data_chunk(&query->chunk);
+    if (query->is_text) {
+        mr_query_release(query, &query->chunk);
     }
-    query->row = query->n_rows = 0;
-    query->chunk = call->fetch_chunk(query->result);
-    if (query->chunk == NULL) {
-        const char *reason = call->result_error(&query->result);
-        query->is_over = true;
-        return reason != NULL && *reason != '\0' ? mr_duckdb_failed(&query->db, reason, err)
-                                                 : mr_context_poll(query->context, err);
+    query->row = 0;
+    const enum mr_status status = fetch(query, &query->chunk, err);
+    if (status == MR_OK && query->chunk.n > 0) {
+        take_columns(query, &query->chunk);
     }
-    query->n_rows = call->data_chunk_get_size(query->chunk);
-    query->are_pairs = query->n_columns == 2;
-    for (uint64_t i = 0; i < query->n_columns; i++) {
-        void *vector = call->data_chunk_get_vector(query->chunk, i);
-        struct query_column *column = &query->columns[i];
-        column->data = call->vector_get_data(vector);
-        column->valid = call->vector_get_validity(vector);
-        query->are_pairs &= is_integer(column->type) && column->valid == NULL;
+    if (!query->is_text && query->chunk.chunk != NULL) {
+        if (query->n_kept == KEPT_CHUNKS) {
+            query->is_text = true;
+            forget_kept(query);
+        } else {
+            query->kept[query->n_kept++] = query->chunk;
+        }
     }
-    return MR_OK;
+    return status;
 }
 
 /* Writes rows until the buffer has enough, or there are no more. */
@@ -370,16 +371,20 @@ static enum mr_status fill(struct mr_query *query, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
+    if (query->n_kept > 0 && !query->is_text && !query->is_over) { /* the look has its text */
+        query->is_text = true;
+        query->n_kept -= query->chunk.chunk != NULL; /* its rows follow */
+        forget_kept(query);
+    }
     query->at = query->end = 0;
-    while (status == MR_OK && !query->is_over && query->end < TEXT_BYTES / 2) {
-        if (query->row == query->n_rows) {
-            status = take_chunk(query, err);
+    while (status == MR_OK && query->end < TEXT_BYTES / 2) {
+        if (query->row < query->chunk.n) {
+            status = put_row(query, err);
             continue;
         }
-        if (query->are_pairs) {
-            put_pairs(query);
-        } else {
-            status = put_row(query, err);
+        status = take_chunk(query, err);
+        if (query->chunk.n == 0) {
+            break;
         }
     }
     return status;
@@ -400,11 +405,11 @@ static enum mr_status ask(struct mr_query *query, const char *sql, char **value,
                                 ? MR_OK
                                 : mr_duckdb_failed(&query->db, call->result_error(&result), err);
     if (status == MR_OK && (chunk = call->fetch_chunk(result)) != NULL) {
-        const uint8_t *entry = call->vector_get_data(call->data_chunk_get_vector(chunk, 0));
-        const uint32_t bytes = mr_get_u32(entry);
-        const char *text;
-        memcpy(&text, entry + 8, sizeof text);
-        *value = strndup(bytes <= INLINE_BYTES ? (const char *)entry + 4 : text, bytes);
+        const struct mr_query_column column = {
+            .data = call->vector_get_data(call->data_chunk_get_vector(chunk, 0))};
+        uint64_t bytes;
+        const char *text = mr_query_text(&column, 0, &bytes);
+        *value = strndup(text, bytes);
         call->destroy_data_chunk(&chunk);
     }
     call->destroy_result(&result);
@@ -483,7 +488,7 @@ static enum mr_status find_columns(struct mr_query *query, const char *sql, stru
                                             query->n_columns, &query->columns, err);
     for (uint64_t i = 0; i < query->n_columns && status == MR_OK; i++) {
         const int type = call->prepared_statement_column_type(query->statement, i);
-        query->columns[i] = (struct query_column){.type = type, .is_number = is_number(type)};
+        query->columns[i] = (struct mr_query_column){.type = type, .is_number = is_number(type)};
         all_plain &= is_plain(type);
     }
     if (status == MR_OK && query->n_columns > 1) {
@@ -495,8 +500,8 @@ static enum mr_status find_columns(struct mr_query *query, const char *sql, stru
         free(whole);
     }
     for (uint64_t i = 0; i < query->n_columns && status == MR_OK; i++) {
-        struct query_column *column = &query->columns[i];
-        column->type = is_integer(column->type) ? column->type : VARCHAR;
+        struct mr_query_column *column = &query->columns[i];
+        column->type = is_plain(column->type) ? column->type : MR_QUERY_VARCHAR;
     }
     return status;
 }
@@ -568,9 +573,10 @@ void mr_query_close(struct mr_query *query)
         return;
     }
     const struct mr_duckdb_calls *call = &query->db.call;
-    if (query->chunk != NULL) {
-        call->destroy_data_chunk(&query->chunk);
+    if (query->is_text) {
+        mr_query_release(query, &query->chunk);
     }
+    forget_kept(query);
     if (query->has_result) {
         call->destroy_result(&query->result);
     }
@@ -594,5 +600,36 @@ enum mr_status mr_query_read(struct mr_query *query, void *buffer, size_t capaci
     *got = status == MR_OK ? (size_t)mr_min_u64(capacity, query->end - query->at) : 0;
     memcpy(buffer, query->text + query->at, *got);
     query->at += *got;
+    return status;
+}
+
+/* ---- Rows as they are ---- */
+
+bool mr_query_restart(struct mr_query *query)
+{
+    query->at = query->end = 0;
+    query->row = query->chunk.n;
+    return !query->is_text;
+}
+
+enum mr_status mr_query_next(struct mr_query *query, struct mr_query_rows *rows,
+                             struct mr_error *err)
+{
+    if (query->n_given < query->n_kept) {
+        *rows = query->kept[query->n_given++];
+        return MR_OK;
+    }
+    return fetch(query, rows, err);
+}
+
+enum mr_status mr_query_row(struct mr_query *query, const struct mr_query_rows *rows, uint64_t row,
+                            const char **text, size_t *bytes, struct mr_error *err)
+{
+    query->end = 0;
+    query->row = row;
+    take_columns(query, rows);
+    const enum mr_status status = put_row(query, err);
+    *text = query->text;
+    *bytes = query->end > 0 ? query->end - 1 : 0;
     return status;
 }

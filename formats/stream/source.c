@@ -279,3 +279,8 @@ uint64_t mr_source_total(const struct mr_source *source)
 {
     return source->total;
 }
+
+struct mr_query *mr_source_query(const struct mr_source *source)
+{
+    return source->query;
+}

@@ -381,6 +381,11 @@ uint64_t mr_lines_number(const struct mr_lines *lines)
     return lines->number;
 }
 
+void mr_lines_set_number(struct mr_lines *lines, uint64_t number)
+{
+    lines->number = number;
+}
+
 const char *mr_lines_quote(const char *text, size_t bytes, char buffer[MR_LINES_QUOTE_BYTES])
 {
     size_t shown = bytes < QUOTED_BYTES ? bytes : QUOTED_BYTES;

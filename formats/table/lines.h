@@ -67,6 +67,8 @@ void mr_lines_join_quoted(struct mr_lines *lines, char separator);
 bool mr_lines_is_open(const char *line, size_t bytes, char separator);
 /* Number of the line that mr_lines_next returned last, or on which the object begins, from 1. */
 uint64_t mr_lines_number(const struct mr_lines *lines);
+/* Say the number, where the caller has lines of its own. */
+void mr_lines_set_number(struct mr_lines *lines, uint64_t number);
 /* Bytes that were read from the input and not returned yet. */
 size_t mr_lines_pending(const struct mr_lines *lines);
 

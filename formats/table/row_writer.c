@@ -11,8 +11,8 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "formats/stream/double_text.h"
 #include "formats/stream/table_file.h"
-#include "formats/table/double_text.h"
 
 enum { MARK_BYTES = 3, HELD_ROWS = 1000, WIDEST = 100 };
 

@@ -12,7 +12,7 @@
 #include "engine/base/decimal.h"
 #include "engine/base/memory.h"
 #include "engine/io/checkpoint.h"
-#include "formats/table/double_text.h"
+#include "formats/stream/double_text.h"
 #include "library/files.h"
 #include "library/rank/pagerank_saver.h"
 #include "library/rank/solver_rows.h"

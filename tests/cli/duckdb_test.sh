@@ -329,6 +329,47 @@ for options in '--threads 1' '--threads 2' '--memory 256Mi'; do
 done
 [ "$(sort -u sums | wc -l)" = 1 ] || fail "stores differ"
 
+# both_ways QUERY OPTION...: the links of a query are those of the CSV that DuckDB writes of it, and so is what is said of them.
+both_ways() {
+    local query=$1
+    shift
+    sql "copy ($query) to 'rows.csv' (header)"
+    run build --quiet --force -o text.mill rows.csv "$@"
+    sed 's/rows.csv/INPUT/; s/"//g' "$root/stderr" >text.err
+    local wanted=$code
+    run build --quiet --force -o rows.mill --sql "$query" "$@"
+    sed 's/sql:.*r(i)/INPUT/; s/"//g' "$root/stderr" >rows.err
+    [ "$code" = "$wanted" ] || fail "$query: exit $code, as CSV $wanted"
+    cmp text.err rows.err || fail "$query: $(cat text.err rows.err)"
+    [ "$code" != 0 ] || [ "$(cat text.mill/* | cksum)" = "$(cat rows.mill/* | cksum)" ] || fail "$query: another store"
+    rm -rf text.mill rows.mill
+}
+
+# The value of row 49990, which is far behind the look.
+late() {
+    echo "case when i = 49990 then $2 else $1 end"
+}
+
+begin "rows as DuckDB has them give what their text gives, good and bad ones"
+for value in null -5 "'nan'" 1.5 7.0; do
+    both_ways "select $(late '(i % 100)::double' "$value::double") as source, i % 7 as target from range(50000) r(i)"
+done
+both_ways "select $(late 'i % 100' -5) as source, i % 7 as target from range(50000) r(i)"
+both_ways "select i % 100 as source, $(late 'i % 7' 100) as target from range(50000) r(i)" --vertices 100
+for value in null -1.0 0.0 "'nan'" "'inf'" 1e-300 0.5; do
+    weight=$(late '(i % 9 + 0.25)::double' "$value::double")
+    both_ways "select i % 100 as source, i % 7 as target, $weight as weight from range(50000) r(i)"
+    both_ways "select 'a' || i % 100 as source, 'b' || i % 7 as target, $weight as weight from range(50000) r(i)" --weights
+done
+for value in null "'b c'" "'q\"q'" "'http://a.org/;http://b.org/'"; do
+    both_ways "select $(late "'a' || i % 1000" "$value") as source, 'b' || i % 9 as target from range(50000) r(i)"
+done
+for value in "repeat('x', 65537)" "'source'" "'a' || chr(10)"; do
+    run build --quiet -o refused.mill --sql "select $(late "'a' || i % 1000" "$value") as source, 'target' as target from range(50000) r(i)"
+    exits 3
+    has "$root/stderr" 'r(i):49992: '
+done
+
 begin "what goes wrong says why, with DuckDB's words and the query"
 refused 'sql:select s from nothing: Catalog Error: Table with name nothing does not exist! Did you mean "pg_settings"?' --sql 'select s from nothing'
 refused 'sql:selec 1: Parser Error: syntax error at or near "selec"' --sql 'selec 1'

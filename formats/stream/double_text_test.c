@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "formats/table/double_text.h"
+#include "formats/stream/double_text.h"
 
 static uint64_t state = 88172645463325252;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Doubles as text of as few digits as are read back, and back: the very bytes of printf's %.15g,
  * %.16g or %.17g and the very numbers of strtod, in a fifth of their time. Internal to formats. */
-#ifndef MR_FORMATS_TABLE_DOUBLE_TEXT_H
-#define MR_FORMATS_TABLE_DOUBLE_TEXT_H
+#ifndef MR_FORMATS_STREAM_DOUBLE_TEXT_H
+#define MR_FORMATS_STREAM_DOUBLE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * length, which takes longer than a whole row of scores should. A double is m 2^e, and the powers
  * of ten up to 10^38 fit into 128 bits: so for numbers from 1e-20 to 2^52, as scores are, 18
  * digits are one product of 192 bits, cut exactly. All others go to snprintf. */
-#include "formats/table/double_text.h"
+#include "formats/stream/double_text.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads links from the chunks of rows that DuckDB hands over (formats/stream/query.h):
+ *
+ *     worker 0   fetch 0 | convert 0 .. | add 0 | fetch 2 | convert 2 .. | add 2
+ *     worker 1             | fetch 1 | convert 1 .. | add 1 | ...
+ *
+ * A chunk is converted column by column, while others are fetched. It is added when all chunks
+ * before are: names become pages in the order of the rows. Only rows that are plainly good are
+ * converted. The reader of text (csv_edges.c), which has all rules and messages, gets the others:
+ * rows without a value, negative ids, odd weights. */
+#include "formats/graph/query_edges.h"
+
+#include <pthread.h>
+
+#include "engine/base/memory.h"
+#include "engine/base/team.h"
+#include "formats/graph/link_columns.h"
+#include "formats/stream/double_text.h"
+#include "formats/table/table.h"
+
+enum { INTEGER_BYTES = 24 };
+
+struct query_team {
+    struct mr_line_reader *lines;
+    struct mr_query *query;
+    const struct mr_query_links *links;
+    struct query_chunk *chunks; /* [n_workers] */
+    pthread_mutex_t fetching; /* guards `n_chunks`, and the query's next rows */
+    uint64_t n_chunks;
+};
+
+/* The rows of a worker. */
+struct query_chunk {
+    struct mr_query_rows rows;
+    uint64_t number; /* of the chunk */
+    uint64_t ids[MR_QUERY_ROWS][2];
+    double weights[MR_QUERY_ROWS];
+    bool is_odd[MR_QUERY_ROWS]; /* the row goes as text */
+    struct mr_name_ref names[MR_QUERY_ROWS][2];
+    char integers[MR_QUERY_ROWS][2][INTEGER_BYTES]; /* names that are integers */
+};
+
+/* ---- Converting ---- */
+
+/* `asks` is the builder if it does not know all ids, else NULL. */
+static void take_id(struct query_chunk *chunk, const struct mr_query_column *column, unsigned k,
+                    uint64_t row, const struct mr_build *asks)
+{
+    uint64_t *id = &chunk->ids[row][k];
+    bool is_odd = false;
+
+    if (column->type == MR_QUERY_VARCHAR) {
+        struct mr_table_field field = {.bytes = 0};
+        uint64_t bytes;
+        field.text = mr_query_text(column, row, &bytes);
+        field.bytes = bytes;
+        is_odd = !mr_column_whole(&field, id) || mr_column_is_padded(&field);
+    } else if (column->type == MR_QUERY_FLOAT || column->type == MR_QUERY_DOUBLE) {
+        const double number = mr_query_real(column, row);
+        *id = number >= 0 && number <= 0x1p53 ? (uint64_t)number : 0;
+        is_odd = (double)*id != number;
+    } else {
+        *id = mr_query_integer(column, row, &is_odd);
+        is_odd |= *id == UINT64_MAX;
+    }
+    chunk->is_odd[row] |= is_odd || (asks != NULL && !mr_build_knows(asks, *id));
+}
+
+static void take_name(struct query_chunk *chunk, const struct mr_query_column *column, unsigned k,
+                      uint64_t row, bool is_said)
+{
+    struct mr_table_field field = {.is_quoted = true};
+    uint64_t bytes = 0;
+
+    if (column->type == MR_QUERY_VARCHAR) {
+        field.text = mr_query_text(column, row, &bytes);
+    } else if (column->type != MR_QUERY_FLOAT && column->type != MR_QUERY_DOUBLE) {
+        field.text = chunk->integers[row][k];
+        bytes = (uint64_t)(mr_query_put_integer(column, row, chunk->integers[row][k]) - field.text);
+    }
+    field.bytes = bytes;
+    chunk->names[row][k] = (struct mr_name_ref){.name = field.text, .name_bytes = (uint32_t)bytes};
+    chunk->is_odd[row] |= bytes == 0 || bytes > MR_NAME_MAX_BYTES ||
+                          (column->type == MR_QUERY_VARCHAR && column->is_number) ||
+                          memchr(field.text, '\n', bytes) != NULL ||
+                          (field.text[bytes - 1] == ')' && *field.text == '(') ||
+                          (!is_said && mr_column_has_urls(&field));
+    if (!chunk->is_odd[row]) {
+        chunk->names[row][k].hash = mr_build_name_hash(field.text, bytes);
+    }
+}
+
+static void take_weight(struct query_chunk *chunk, const struct mr_query_column *column,
+                        uint64_t row)
+{
+    double *weight = &chunk->weights[row];
+    bool is_odd = false;
+
+    if (column->type == MR_QUERY_VARCHAR) {
+        uint64_t bytes;
+        const char *text = mr_query_text(column, row, &bytes);
+        is_odd = !mr_double_read(text, bytes, weight);
+    } else {
+        *weight = mr_query_real(column, row);
+    }
+    chunk->is_odd[row] |= is_odd || !mr_weight_is_good((float)*weight);
+}
+
+/* Are both names those of a header? */
+static bool are_words(const struct query_chunk *chunk, uint64_t row, const char *words)
+{
+    struct mr_table_field fields[2];
+
+    for (unsigned k = 0; k < 2; k++) {
+        fields[k] = (struct mr_table_field){.text = chunk->names[row][k].name,
+                                            .bytes = chunk->names[row][k].name_bytes};
+    }
+    return mr_table_are_words(&fields[0], &fields[1], words);
+}
+
+static void convert(const struct query_team *team, struct query_chunk *chunk)
+{
+    const struct mr_query_links *links = team->links;
+    const bool has_weights = team->lines->batch.weights && links->columns[2] >= 0;
+    const struct mr_build *build = team->lines->batch.sink->lines;
+    const bool knows_all =
+        team->lines->request.text->ids == MR_IDS_SPARSE && !mr_build_is_frozen(build);
+    const struct mr_build *asks = knows_all ? NULL : build;
+    const uint64_t n = chunk->rows.n;
+
+    memset(chunk->is_odd, 0, sizeof chunk->is_odd);
+    for (unsigned k = 0; k < (has_weights ? 3 : 2); k++) {
+        const struct mr_query_column column =
+            mr_query_vector(team->query, &chunk->rows, (uint64_t)links->columns[k]);
+        for (uint64_t row = 0; row < n; row++) {
+            if (mr_query_is_null(&column, row)) {
+                chunk->is_odd[row] = true;
+            } else if (k == 2) {
+                take_weight(chunk, &column, row);
+            } else if (links->are_names) {
+                take_name(chunk, &column, k, row, links->is_said);
+            } else {
+                take_id(chunk, &column, k, row, asks);
+            }
+        }
+    }
+    for (uint64_t row = 0; row < n && links->are_names && !links->is_said; row++) {
+        chunk->is_odd[row] = chunk->is_odd[row] || are_words(chunk, row, links->words);
+    }
+    for (uint64_t row = 0; row < n && !has_weights; row++) {
+        chunk->weights[row] = 1;
+    }
+}
+
+/* ---- Adding ---- */
+
+static enum mr_status add_odd(const struct query_team *team, const struct query_chunk *chunk,
+                              uint64_t row, struct mr_error *err)
+{
+    const char *text = NULL;
+    size_t bytes = 0;
+
+    enum mr_status status = mr_query_row(team->query, &chunk->rows, row, &text, &bytes, err);
+    if (status == MR_OK) { /* the header is line 1 */
+        mr_lines_set_number(team->lines->lines, chunk->rows.first + row + 2);
+        status = mr_line_reader_line(team->lines, text, bytes, err);
+    }
+    return status;
+}
+
+/* Adds the links of the rows from `from` to `end`, none of which is odd. */
+static enum mr_status add_good(const struct query_team *team, struct query_chunk *chunk,
+                               uint64_t from, uint64_t end, struct mr_error *err)
+{
+    struct mr_line_reader *lines = team->lines;
+    enum mr_status status = mr_line_reader_good(lines, end - from, err);
+
+    if (status == MR_OK && team->links->are_names) {
+        status = mr_build_all_names(lines->batch.sink->lines, chunk->names[from], 2 * (end - from),
+                                    chunk->ids[from], err);
+    }
+    for (uint64_t row = from; row < end && status == MR_OK; row++) {
+        const uint64_t *ids = chunk->ids[row];
+        if (team->links->are_names && (ids[0] == UINT64_MAX || ids[1] == UINT64_MAX)) {
+            lines->request.summary->lines--; /* it is counted again */
+            status = add_odd(team, chunk, row, err);
+        } else {
+            status = mr_edge_batch_add(&lines->batch, ids[0], ids[1], chunk->weights[row], err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status add(const struct query_team *team, struct query_chunk *chunk,
+                          struct mr_error *err)
+{
+    const uint64_t n = chunk->rows.n;
+    enum mr_status status = MR_OK;
+
+    for (uint64_t row = 0, end; row < n && status == MR_OK; row = end) {
+        end = row;
+        while (end < n && !chunk->is_odd[end]) {
+            end++;
+        }
+        status = end > row ? add_good(team, chunk, row, end, err) : MR_OK;
+        if (status == MR_OK && end < n) {
+            status = add_odd(team, chunk, end++, err);
+        }
+    }
+    return status;
+}
+
+/* ---- Threads ---- */
+
+static enum mr_status fetch(struct query_team *team, struct query_chunk *chunk,
+                            struct mr_error *err)
+{
+    (void)pthread_mutex_lock(&team->fetching);
+    chunk->number = team->n_chunks++;
+    const enum mr_status status = mr_query_next(team->query, &chunk->rows, err);
+    (void)pthread_mutex_unlock(&team->fetching);
+    return status;
+}
+
+/* A mr_team_work: a chunk is a job. */
+static enum mr_status work(void *data, struct mr_team *turns, unsigned worker, struct mr_error *err)
+{
+    struct query_team *team = data;
+    struct query_chunk *chunk = &team->chunks[worker];
+    enum mr_status status = MR_OK;
+    bool is_end = false;
+
+    while (status == MR_OK && !is_end && !mr_team_failed(turns)) {
+        status = fetch(team, chunk, err);
+        is_end = chunk->rows.n == 0;
+        if (status == MR_OK && !is_end) {
+            convert(team, chunk);
+        }
+        if (!mr_team_await(turns, chunk->number)) {
+            status = MR_OK; /* an earlier row has failed */
+            is_end = true;
+        } else if (status == MR_OK && !is_end) {
+            status = add(team, chunk, err);
+        }
+        mr_query_release(team->query, &chunk->rows);
+        if (status == MR_OK && !mr_team_failed(turns)) {
+            mr_team_pass(turns);
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_query_edges_read(struct mr_line_reader *lines, struct mr_query *query,
+                                   const struct mr_query_links *links, struct mr_error *err)
+{
+    const struct mr_context *context = lines->request.context;
+    const uint64_t affordable =
+        mr_memory_available(context->memory) / 8 / sizeof(struct query_chunk);
+    const unsigned n_workers = (unsigned)mr_max_u64(1, mr_min_u64(affordable, context->threads));
+    struct query_team team = {
+        .lines = lines, .query = query, .links = links, .fetching = PTHREAD_MUTEX_INITIALIZER};
+
+    enum mr_status status =
+        mr_memory_array(context->memory, "rows of a query", n_workers, &team.chunks, err);
+    for (unsigned i = 0; i < n_workers && status == MR_OK; i++) {
+        team.chunks[i].rows = (struct mr_query_rows){0};
+    }
+    lines->notes_skipped = true;
+    if (status == MR_OK) {
+        status = mr_team_run(context, UINT64_MAX, n_workers, work, &team, err);
+    }
+    mr_memory_free(context->memory, team.chunks);
+    return status == MR_OK ? mr_line_reader_end(lines, err) : status;
+}
