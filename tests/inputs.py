@@ -565,6 +565,8 @@ case("ids-thousands", {"p.csv": b"source;target\n1.000;2.000\n2.000;3.000\n"}, "
 case("ids-thousands-late", {"p.csv": b"source,target\n" + late(b"1.000,5\n", "%d,%d\n")}, "p.csv", refuse("p.csv:1202"))
 case("all-without-source", {"p": b"\t1\t2\n\t2\t3\n"}, "p", refuse("no links in it"))
 
+case("find-count-heading", {"p": b"a b\nb a\n"}, "p && millrace find s.mill a --count -o c.csv && cat c.csv", out("count\n1\n"))
+
 case("no-values", {"p.csv": b"source,target\na,b\nb,N/A\nb,n/a\n<NA>,b\n#N/A,b\n\"N/A\",b\n"}, "p.csv", links("a b, N/A b"))
 
 # ---- Names that are not of page 0, or of two pages ----

@@ -134,9 +134,9 @@ static enum mr_status print_found(struct mr_row_writer *rows, uint64_t vertex, c
     char hash[17];
     const int bytes =
         snprintf(hash, sizeof hash, "%016" PRIx64, (uint64_t)XXH3_64bits(name, name_bytes));
-    const struct mr_cell cells[] = {{.count = vertex},
-                                    {.text = hash, .bytes = (size_t)bytes},
-                                    {.text = name, .bytes = name_bytes}};
+    const struct mr_cell cells[4] = {{.count = vertex},
+                                     {.text = hash, .bytes = (size_t)bytes},
+                                     {.text = name, .bytes = name_bytes}};
     return mr_row_writer_add(rows, cells, err);
 }
 
@@ -175,7 +175,7 @@ static enum mr_status search(struct mr_session *session, const struct find_flags
     }
     mr_name_cursor_close(cursor);
     if (status == MR_OK && flags->count) {
-        status = mr_output_print(rows->output, err, "%llu\n", (unsigned long long)n_found);
+        status = mr_row_writer_add(rows, (const struct mr_cell[]){[3] = {.count = n_found}}, err);
     }
     return status;
 }
@@ -188,7 +188,8 @@ static enum mr_status run_find(struct mr_session *session, const void *data,
     const struct mr_row_column columns[] = {
         {"vertex", MR_CELL_COUNT, !flags->vertices || flags->count},
         {"hash", MR_CELL_LABEL, !flags->hashes || flags->count},
-        {"name", MR_CELL_NAME, false}};
+        {"name", MR_CELL_NAME, flags->count},
+        {"count", MR_CELL_COUNT, !flags->count}};
     struct mr_row_writer rows = {.columns = columns,
                                  .n_columns = sizeof columns / sizeof columns[0]};
     regex_t regex;

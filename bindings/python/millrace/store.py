@@ -143,6 +143,19 @@ class Store(Rankings):
             self._vertices = {label: v for v, label in enumerate(self.labels)}
         return self._vertices[label]
 
+    def _known(self, labels, what):
+        """The vertices of labels or names; KeyError with those that are no pages."""
+        labels, unknown, vertices = list(labels), [], []
+        for label in labels:
+            try:
+                vertices.append(self.vertex(label))
+            except KeyError:
+                unknown.append(label)
+        if unknown:
+            raise KeyError(f"{what}: {len(unknown)} of {len(labels)} are no pages of {self.path}, such as "
+                           + ", ".join(map(repr, unknown[:3])))
+        return vertices
+
     def _links(self, weights):
         if not truth(weights, "weights"):
             return self.handle
@@ -168,8 +181,7 @@ class Store(Rankings):
             entries["vertex"], entries["weight"] = vertices, weights[vertices]
             return entries
         total = {}
-        for label, weight in zip(labels, itertools.repeat(1.0) if numbers is None else numbers):
-            vertex = self.vertex(label)
+        for vertex, weight in zip(self._known(labels, what), itertools.repeat(1.0) if numbers is None else numbers):
             total[vertex] = total.get(vertex, 0.0) + real(weight, what)
         entries = numpy.zeros(len(total), _WEIGHT)
         for i, vertex in enumerate(sorted(total)):
@@ -186,7 +198,7 @@ class Store(Rankings):
             return numpy.flatnonzero(numbers).astype(numpy.uint32)
         if numbers is not None and all(isinstance(one, bool) for one in numbers):
             labels = itertools.compress(labels, numbers)
-        vertices = [self.vertex(label) for label in labels]
+        vertices = self._known(labels, what)
         return numpy.unique(numpy.array(vertices, numpy.uint32))
 
     def _pushes(self, weights, damping, dangling):
