@@ -289,11 +289,14 @@ struct mr_query_column mr_query_vector(const struct mr_query *query,
                                        const struct mr_query_rows *rows, uint64_t index)
 {
     void *vector = query->db.call.data_chunk_get_vector(rows->chunk, index);
-    struct mr_query_column column = query->columns[index];
+    const struct mr_query_column *column = &query->columns[index];
 
-    column.data = query->db.call.vector_get_data(vector);
-    column.valid = query->db.call.vector_get_validity(vector);
-    return column;
+    return (struct mr_query_column){
+        .type = column->type,
+        .is_number = column->is_number, /* the others change while mr_query_row runs */
+        .data = query->db.call.vector_get_data(vector),
+        .valid = query->db.call.vector_get_validity(vector),
+    };
 }
 
 void mr_query_release(const struct mr_query *query, struct mr_query_rows *rows)
@@ -341,7 +344,9 @@ static void forget_kept(struct mr_query *query)
 static void take_columns(struct mr_query *query, const struct mr_query_rows *rows)
 {
     for (uint64_t i = 0; i < query->n_columns; i++) {
-        query->columns[i] = mr_query_vector(query, rows, i);
+        const struct mr_query_column column = mr_query_vector(query, rows, i);
+        query->columns[i].data = column.data;
+        query->columns[i].valid = column.valid;
     }
 }
 
