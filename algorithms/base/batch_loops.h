@@ -15,7 +15,7 @@
 enum {
     MR_BATCH_MAX_WIDTH = 16,
     MR_BATCH_DEPTH = 2, /* of the acceleration */
-    MR_BATCH_AHEAD = 32 /* links from here on are prefetched; `sources` is longer by so many */
+    MR_BATCH_AHEAD = 64 /* links from here on are prefetched; `sources` is longer by so many */
 };
 
 /* Pages [first, end) and the links to them. */

@@ -95,7 +95,7 @@ ALWAYS_INLINE void add_links(const struct mr_batch_relaxation *r, uint64_t e, ui
     for (; e < end; e++) {
         const uint64_t u = sources[e];
         const float *from = (u - r->pages.first < n_fresh ? r->fresh : r->x) + u * width;
-        __builtin_prefetch(r->x + (size_t)sources[e + MR_BATCH_AHEAD] * width);
+        __builtin_prefetch(r->x + (size_t)sources[e + MR_BATCH_AHEAD] * width, 0, 2);
         for (unsigned i = 0; i < width / LANES; i++) {
             sum[i] += *(const singles *)(from + (size_t)i * LANES);
         }
