@@ -67,6 +67,18 @@ enum fact { TYPE, REL, FOLLOW, NOFOLLOW, WHERE, N_FACTS };
 
 /* ---- Rows ---- */
 
+/* Links whose names get their numbers together: the builder then waits for memory once for many,
+ * and not for each name. */
+enum { WAITING = 512, WAITING_BYTES = 128 << 10 };
+
+struct csv_waiting {
+    unsigned n;
+    size_t bytes; /* of the names */
+    struct mr_name_ref ends[WAITING][2];
+    double weights[WAITING];
+    char names[WAITING_BYTES];
+};
+
 struct csv_reader {
     struct mr_line_reader lines;
     struct mr_table table;
@@ -91,6 +103,8 @@ struct csv_reader {
     char words[2 * MR_TABLE_WORD_BYTES + 4]; /* of the ends, with blanks around; "": common ones */
     struct mr_table_row row;
     char field[MR_NAME_MAX_BYTES]; /* the text of a field that had quotes in it */
+    bool waits; /* links wait for others; else a name gets its number at once */
+    struct csv_waiting waiting;
 };
 
 static bool is_comment(const char *line, const char *end)
@@ -169,20 +183,11 @@ static const char *unknown_id(struct csv_reader *reader, uint64_t id)
     return reader->field;
 }
 
-/* Takes the id of an end: a number, or the number that the sink gives to the name. Returns NULL, or
- * what is wrong. */
-static const char *take_id(struct csv_reader *reader, const struct mr_table_field *field,
-                           uint64_t *id, enum mr_status *status, struct mr_error *err)
+/* Takes the name of an end, in `reader->field` if it is not as in the line. Returns NULL, or what
+ * is wrong. */
+static const char *take_name(struct csv_reader *reader, const struct mr_table_field *field,
+                             const char **text, size_t *bytes)
 {
-    const struct mr_graph_sink *sink = reader->lines.batch.sink;
-    size_t bytes;
-
-    if (!reader->names) {
-        return !mr_column_whole(field, id)                               ? "a vertex is no number"
-               : mr_column_is_padded(field)                              ? MR_COLUMN_PADDED
-               : sink->lines == NULL || mr_build_knows(sink->lines, *id) ? NULL
-                                                                         : unknown_id(reader, *id);
-    }
     if (field->bytes > MR_NAME_MAX_BYTES) {
         return "a name is longer than 65536 bytes";
     }
@@ -192,11 +197,33 @@ static const char *take_id(struct csv_reader *reader, const struct mr_table_fiel
     if (!reader->is_said && mr_column_has_urls(field)) {
         return "several URLs in one field; write a line for each";
     }
-    const char *text = mr_table_text(field, reader->field, &bytes);
-    bytes = reader->are_numbers ? mr_column_whole_bytes(field) : bytes;
-    if (reader->has_codes && memchr(text, '\\', bytes) != NULL) {
-        bytes = mr_name_unescape(text, bytes, reader->field);
-        text = reader->field;
+    *text = mr_table_text(field, reader->field, bytes);
+    *bytes = reader->are_numbers ? mr_column_whole_bytes(field) : *bytes;
+    if (reader->has_codes && memchr(*text, '\\', *bytes) != NULL) {
+        *bytes = mr_name_unescape(*text, *bytes, reader->field);
+        *text = reader->field;
+    }
+    return NULL;
+}
+
+/* Takes the id of an end: a number, or the number that the sink gives to the name. Returns NULL, or
+ * what is wrong. */
+static const char *take_id(struct csv_reader *reader, const struct mr_table_field *field,
+                           uint64_t *id, enum mr_status *status, struct mr_error *err)
+{
+    const struct mr_graph_sink *sink = reader->lines.batch.sink;
+    const char *text;
+    size_t bytes;
+
+    if (!reader->names) {
+        return !mr_column_whole(field, id)                               ? "a vertex is no number"
+               : mr_column_is_padded(field)                              ? MR_COLUMN_PADDED
+               : sink->lines == NULL || mr_build_knows(sink->lines, *id) ? NULL
+                                                                         : unknown_id(reader, *id);
+    }
+    const char *reason = take_name(reader, field, &text, &bytes);
+    if (reason != NULL) {
+        return reason;
     }
     *status = sink->name(sink->data, text, bytes, id, err);
     return *status == MR_OK && *id == UINT64_MAX ? "a name is not in the vertex list" : NULL;
@@ -346,6 +373,46 @@ static enum mr_status add_link(struct csv_reader *reader, const uint64_t ids[2],
     return status == MR_OK ? mr_edge_batch_add(batch, ids[0], ids[1], weight, err) : status;
 }
 
+/* Adds the links that wait. */
+static enum mr_status add_waiting(struct csv_reader *reader, struct mr_error *err)
+{
+    struct csv_waiting *waiting = &reader->waiting;
+    uint64_t ids[WAITING][2];
+
+    enum mr_status status = mr_build_all_names(reader->lines.batch.sink->lines, waiting->ends[0],
+                                               (size_t)2 * waiting->n, ids[0], err);
+    for (unsigned i = 0; i < waiting->n && status == MR_OK; i++) {
+        status = add_link(reader, ids[i], waiting->weights[i], err);
+    }
+    waiting->n = 0;
+    waiting->bytes = 0;
+    return status;
+}
+
+/* Lets a link wait, unless one of its names is wrong or long. */
+static bool may_wait(struct csv_reader *reader, const struct mr_table_field pages[2], double weight)
+{
+    struct csv_waiting *waiting = &reader->waiting;
+    size_t end = waiting->bytes, bytes;
+    const char *text;
+
+    for (int k = 0; k < 2; k++) {
+        if (take_name(reader, &pages[k], &text, &bytes) != NULL || bytes == 0 ||
+            bytes > WAITING_BYTES - end) {
+            return false;
+        }
+        memcpy(waiting->names + end, text, bytes);
+        waiting->ends[waiting->n][k] =
+            (struct mr_name_ref){.name = waiting->names + end,
+                                 .name_bytes = (uint32_t)bytes,
+                                 .hash = mr_build_name_hash(text, bytes)};
+        end += bytes;
+    }
+    waiting->bytes = end;
+    waiting->weights[waiting->n++] = weight;
+    return true;
+}
+
 /* Adds the links between the pages of both fields, one of which may be a list. Returns NULL, or
  * what is wrong. */
 static const char *add_links(struct csv_reader *reader, double weight, enum mr_status *status,
@@ -355,6 +422,17 @@ static const char *add_links(struct csv_reader *reader, double weight, enum mr_s
     const struct mr_table_field one = page_of(reader, 1 - list), other = page_of(reader, list);
     struct mr_table_field page, text = other;
     uint64_t ids[2] = {0, 0};
+
+    if (reader->waits) { /* no list */
+        if (reader->waiting.n < WAITING &&
+            may_wait(reader, (struct mr_table_field[]){one, other}, weight)) {
+            return NULL;
+        }
+        *status = add_waiting(reader, err);
+        if (*status != MR_OK || may_wait(reader, (struct mr_table_field[]){one, other}, weight)) {
+            return NULL;
+        }
+    }
     const char *reason = take_id(reader, &one, &ids[1 - list], status, err);
 
     if (reason == NULL && *status == MR_OK && !reader->are_lists[list]) {
@@ -773,8 +851,12 @@ static enum mr_status read_csv(void *data, struct mr_error *err)
     if (is_quick(reader)) {
         return read_quickly(reader, err);
     }
+    const struct mr_build *build = reader->lines.batch.sink->lines;
+    reader->waits = reader->names && build != NULL && !mr_build_is_frozen(build) &&
+                    !reader->are_lists[0] && !reader->are_lists[1] && reader->facts[TYPE] < 0;
     enum mr_status status = mr_table_begin(&reader->table, reader->lines.lines, err);
     status = status == MR_OK ? mr_line_reader_read(reader, err) : status;
+    status = status == MR_OK && reader->waits ? add_waiting(reader, err) : status;
     if (status == MR_OK && reader->is_said && reader->n_uneven > 0) {
         mr_context_note(request->context,
                         "%s: %llu of %llu rows have another number of fields than the first one; "
