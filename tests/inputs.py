@@ -563,6 +563,10 @@ for name, data in (("commas", b"0,10,20\n1,20,30\n2,30,40\n"), ("tabs", b"1\t10\
     case("index-%s-way-out" % name, {"p": data}, "p --columns 2,3", links("10 20, 20 30, 30 40"))
 case("ids-thousands", {"p.csv": b"source;target\n1.000;2.000\n2.000;3.000\n"}, "p.csv", REFUSE)
 case("ids-thousands-late", {"p.csv": b"source,target\n" + late(b"1.000,5\n", "%d,%d\n")}, "p.csv", refuse("p.csv:1202"))
+for name, data in (("commas", b"a.org,0.5\nb.org,\nc.org,0.7\n"), ("tabs", b"a.org\tNULL\nb.org\t0.5\nc.org\t0.7\n"), ("blanks", b"a.org 0.5\nb.org nan\nc.org 0.7\n"),
+                   ("header", b"source,target\na.org,0.5\nb.org,\nc.org,0.7\n"), ("numbers", b"id,target\n7.000,5.000\n1.000,\n2.000,3.000\n")):
+    case("scores-missing-" + name, {"p": data}, "p", refuse("as scores are"))
+case("links-missing", {"p": b"a.org,b.org\nb.org,\nc.org,d.org\n"}, "p", nlinks(2))
 case("all-without-source", {"p": b"\t1\t2\n\t2\t3\n"}, "p", refuse("no links in it"))
 
 case("find-count-heading", {"p": b"a b\nb a\n"}, "p && millrace find s.mill a --count -o c.csv && cat c.csv", out("count\n1\n"))

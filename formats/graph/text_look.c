@@ -65,6 +65,7 @@ struct text_row {
 struct row_counts {
     bool are_titles; /* the separator is no blank */
     unsigned n_rows, n_single, n_odd;
+    unsigned n_full; /* rows with two values, none of which is NULL */
     unsigned n_arrows, n_colons; /* n_colons: the first field ends with one */
     unsigned n_weights; /* rows whose third field is a number */
     unsigned n_longer; /* rows with more fields than the table has */
@@ -72,7 +73,7 @@ struct row_counts {
     unsigned n_pairs; /* rows with several hosts in a field */
     unsigned n_lists; /* rows with several URLs in a field */
     struct text_row first, second, odd, single, uneven,
-        list; /* the last four: the first such row */
+        list; /* second: of the full ones; the last four: the first such row */
     unsigned n_even; /* fields of the first row that has two or more */
     struct text_column {
         unsigned n_numbers, n_whole, n_urls;
@@ -88,7 +89,7 @@ static void look_at_name(struct row_counts *look, struct text_column *column,
     column->n_urls += mr_table_is_url(name);
     column->n_numbers += kind != NO_NUMBER;
     column->n_whole += kind == WHOLE;
-    column->first_is_number |= look->n_rows == 0 && kind != NO_NUMBER;
+    column->first_is_number |= look->n_full == 0 && kind != NO_NUMBER;
 }
 
 /* Is it "1 -> 2"? */
@@ -120,8 +121,6 @@ static void look_at_row(struct row_counts *look, const struct text_row *row)
 {
     if (look->n_rows == 0) {
         look->first = *row;
-    } else if (look->n_rows == 1) {
-        look->second = *row;
     }
     if (row->n_fields < 2) {
         look->single = look->n_single++ == 0 ? *row : look->single;
@@ -132,6 +131,7 @@ static void look_at_row(struct row_counts *look, const struct text_row *row)
             odd |= !name->is_quoted && is_odd(name->text, name->bytes, look->are_titles);
             look_at_name(look, &look->columns[k], name);
         }
+        look->second = look->n_full++ == 1 ? *row : look->second;
         const bool lists = mr_column_has_urls(&row->names[0]) || mr_column_has_urls(&row->names[1]);
         look->n_pairs += look->are_titles && (has_pair(&row->names[0]) || has_pair(&row->names[1]));
         look->n_urls += mr_table_is_url(&row->names[0]) && mr_table_is_url(&row->names[1]);
@@ -403,11 +403,11 @@ static enum mr_status refuse_field(const char *name, const struct text_row *row,
     return refuse(name, row, err, "several pages in one field", way_out);
 }
 
-/* Are there numbers in all rows, except perhaps in a header? */
+/* Are there numbers in all rows that have values, except perhaps in a header? */
 static bool all_numbers(const struct row_counts *look, const struct text_column *column)
 {
     return column->n_numbers > (column->first_is_number ? 0u : 1u) &&
-           column->n_numbers + (column->first_is_number ? 0u : 1u) == look->n_rows;
+           column->n_numbers + (column->first_is_number ? 0u : 1u) == look->n_full;
 }
 
 static bool all_whole(const struct row_counts *look, const struct text_column *column)
@@ -421,7 +421,9 @@ static const char *scores_or_ids(const struct row_counts *look)
     for (unsigned k = 0; k < 2; k++) {
         const struct text_column *column = &look->columns[k], *other = &look->columns[1 - k];
         if (all_numbers(look, column) && !all_whole(look, column)) {
-            return "names and numbers that are not whole, as scores are, and no links";
+            return all_numbers(look, other)
+                       ? "numbers that are not whole, as scores are, and no ids (1.000 may be a thousand)"
+                       : "names and numbers that are not whole, as scores are, and no links";
         }
         if (all_whole(look, column) && other->n_numbers == 0) {
             return "numbers and names, as in a list of numbered pages, and no links";
@@ -627,7 +629,7 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
     }
     const char *numbers = scores_or_ids(&look);
     if (numbers != NULL) {
-        return refuse(name, look.n_rows > 1 && !table->has_header ? &look.second : &look.first, err,
+        return refuse(name, look.n_full > 1 && !table->has_header ? &look.second : &look.first, err,
                       numbers,
                       table->n_fields > 2
                           ? "if its links are behind the numbers, --columns 2,3 takes them, and "

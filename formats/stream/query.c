@@ -123,7 +123,8 @@ static bool is_plain(int type)
            type == MR_QUERY_VARCHAR;
 }
 
-/* The query with casts of the columns whose type is another one. NULL: out of memory. */
+/* The query with casts of the columns whose type is another one. A whole DECIMAL is an integer
+ * without a point, since a text 1.000 may be a thousand. NULL: out of memory. */
 static char *cast(const struct mr_query *query, const char *sql)
 {
     char *text = NULL;
@@ -135,8 +136,10 @@ static char *cast(const struct mr_query *query, const char *sql)
     }
     (void)fputs("SELECT ", out);
     for (uint64_t i = 0; i < query->n_columns; i++) {
-        const char *form =
-            is_plain(query->columns[i].type) ? "%sc%llu" : "%sCAST(c%llu AS VARCHAR)";
+        const int type = query->columns[i].type;
+        const char *form = is_plain(type)    ? "%sc%llu"
+                           : type == DECIMAL ? "%sregexp_replace(CAST(c%llu AS VARCHAR), '\\.0+$', '')"
+                                             : "%sCAST(c%llu AS VARCHAR)";
         (void)fprintf(out, form, i > 0 ? ", " : "", (unsigned long long)i);
     }
     (void)fprintf(out, " FROM (%s\n) AS t(", sql);

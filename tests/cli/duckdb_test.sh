@@ -91,7 +91,7 @@ a|b
 a|c
 END
 links_are --sql "select 'source' as source, 'b' as target" <<<'source|b'
-for type in utinyint tinyint usmallint smallint uinteger integer ubigint bigint hugeint uhugeint double 'decimal(20, 0)'; do
+for type in utinyint tinyint usmallint smallint uinteger integer ubigint bigint hugeint uhugeint double 'decimal(20, 0)' 'decimal(18, 3)'; do
     run build --quiet --force -o n.mill --sql "select i::$type as s, (i + 1)::$type as t from range(100) r(i)"
     exits 0
     "$MILLRACE" export n.mill -o - --to u32 --quiet | cksum >>sums
