@@ -422,7 +422,8 @@ static const char *scores_or_ids(const struct row_counts *look)
         const struct text_column *column = &look->columns[k], *other = &look->columns[1 - k];
         if (all_numbers(look, column) && !all_whole(look, column)) {
             return all_numbers(look, other)
-                       ? "numbers that are not whole, as scores are, and no ids (1.000 may be a thousand)"
+                       ? "numbers that are not whole, as scores are, and no ids (1.000 may be a "
+                         "thousand)"
                        : "names and numbers that are not whole, as scores are, and no links";
         }
         if (all_whole(look, column) && other->n_numbers == 0) {

@@ -1,657 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the rows of score files, for all commands that take scores. The beginning of the file
- * decides what it is, which field is the name and which is the score; all later rows are taken the
- * same way. Lines with tabs are split at the tabs alone, since every other byte belongs to a name;
- * formats/table/table.h splits other tables. Names do not stay in memory, except for hashes of the
- * first ones, which detect files that are lists of links. */
-#include "formats/score/score_reader.h"
-
+ * decides what it is, which field is the name and which is the score (score_look.c); all later rows
+ * are taken the same way. Names do not stay in memory, except for hashes of the first ones, which
+ * detect files that are lists of links. */
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/decimal.h"
-#include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
+#include "formats/score/score_reader_internal.h"
 #include "formats/stream/double_text.h"
 #include "formats/stream/name_text.h"
 #include "formats/stream/output.h"
-#include "formats/stream/query.h"
-#include "formats/table/column_words.h"
-#include "formats/table/json_input.h"
-#include "formats/table/npy_reader.h"
-#include "formats/table/table.h"
 
-enum { LIST_BYTES = 256, NUMBERS_BYTES = 64 << 10, SEEN_NAMES = 1 << 14, LINES_PER_POLL = 4096 };
-
-enum score_form { LINES, OBJECTS, ARRAY, NUMBERS, RANKS };
-
-struct mr_score_reader {
-    struct mr_input *input;
-    const struct mr_context *context;
-    enum score_form form;
-    struct mr_lines *lines; /* NULL without names */
-    struct mr_npy_reader *array; /* of ARRAY */
-    char separator; /* of a table; '\0': tabs, and no quotes */
-    bool has_decimals; /* commas of scores are decimal ones */
-    bool has_brackets; /* (NAME,SCORE), as GraphX writes them */
-    bool is_heritrix; /* PAGE, SCORE, O:...: "dummy" is no page */
-    unsigned name_field; /* from 0 */
-    unsigned column; /* field of the score, from 0 */
-    char *key; /* of OBJECTS: the one of the score */
-    struct mr_hash_set seen; /* the first names */
-    struct mr_text_rows rest; /* of mr_score_reader_rest */
-    mr_row_take take; /* NULL except during it */
-    void *take_data;
-    const char *first; /* the first line, read to find the column; NULL once a caller got it */
-    size_t first_bytes;
-    uint64_t n; /* scores without names so far */
-    unsigned width; /* of RANKS: bytes of a number */
-    size_t used, held; /* of the bytes in `text` */
-    bool is_over; /* the input has no more bytes for `text` */
-    char text[MR_LINE_MAX_BYTES]; /* the latest name that is not as in the line; or numbers */
-};
-
-static const char *name_of(const struct mr_score_reader *reader)
-{
-    return mr_input_name(reader->input);
-}
-
-static enum mr_status bad_line(const struct mr_score_reader *reader, const char *reason,
-                               struct mr_error *err)
-{
-    return mr_error_line(err, MR_ERROR_INPUT, name_of(reader), mr_lines_number(reader->lines), "%s",
-                         reason);
-}
-
-/* ---- Fields ---- */
-
-static bool has_brackets(const char *line, const char *end)
-{
-    return end - line > 2 && line[0] == '(' && end[-1] == ')';
-}
-
-/* Splits (NAME,SCORE) or (ID,NAME,SCORE), where the name may have commas. */
-static void split_brackets(const char *line, const char *end, struct mr_table_row *row)
-{
-    const char *comma = memrchr(line, ',', (size_t)(end - line)), *name = line + 1, *at = name;
-    const unsigned n_fields = comma != NULL ? 2 : 1;
-    uint64_t id;
-
-    comma = comma != NULL ? comma : end - 1;
-    if (mr_decimal_parse(&at, comma, &id) == MR_DECIMAL_OK && at < comma && *at == ',') {
-        name = at + 1;
-    }
-    *row = (struct mr_table_row){.line = line, .end = end, .n_fields = n_fields};
-    row->fields[0] = (struct mr_table_field){.text = name, .bytes = (size_t)(comma - name)};
-    row->fields[1] = (struct mr_table_field){.text = comma + (n_fields - 1),
-                                             .bytes = (size_t)(end - comma - n_fields)};
-}
-
-/* Splits a line with `separator`. Returns false where quotes do not match. */
-static bool split(const struct mr_score_reader *reader, char separator, const char *line,
-                  const char *end, struct mr_table_row *row)
-{
-    if (reader->has_brackets && has_brackets(line, end)) {
-        split_brackets(line, end, row);
-        return true;
-    }
-    if (separator != '\0') {
-        return mr_table_split(line, end, separator, row);
-    }
-    *row = (struct mr_table_row){.line = line, .end = end};
-    for (const char *at = line, *stop; at != NULL; at = stop != NULL ? stop + 1 : NULL) {
-        stop = memchr(at, '\t', (size_t)(end - at));
-        if (row->n_fields < MR_TABLE_FIELDS) {
-            row->fields[row->n_fields] = (struct mr_table_field){
-                .text = at, .bytes = (size_t)((stop != NULL ? stop : end) - at)};
-        }
-        row->n_fields++;
-    }
-    return true;
-}
-
-/* Finds field `index` of a line with tabs, of which there can be any number. */
-static bool find_field(const char *line, const char *end, unsigned index,
-                       struct mr_table_field *field)
-{
-    for (; index > 0; index--) {
-        line = memchr(line, '\t', (size_t)(end - line));
-        if (line == NULL) {
-            return false;
-        }
-        line++;
-    }
-    const char *stop = memchr(line, '\t', (size_t)(end - line));
-    field->text = line;
-    field->bytes = (size_t)((stop != NULL ? stop : end) - line);
-    field->is_raw = false;
-    return true;
-}
-
-/* Field `index` of a row; of lines with tabs also those that a row has no room for. */
-static bool field_at(const struct mr_table_row *row, unsigned index, struct mr_table_field *field)
-{
-    if (index >= MR_TABLE_FIELDS) {
-        return find_field(row->line, row->end, index, field);
-    }
-    *field = row->fields[index];
-    return true;
-}
-
-/* The length of a word like "nutch.score=" before a value; 0 when there is none. */
-static size_t key_bytes(const struct mr_table_field *field)
-{
-    const char *text = field->text;
-    size_t n = 0;
-    while (n < field->bytes && ((text[n] >= 'a' && text[n] <= 'z') || text[n] == '.')) {
-        n++;
-    }
-    return n > 0 && n < field->bytes && text[n] == '=' ? n + 1 : 0;
-}
-
-/* Reads a score, which may have a decimal comma in a table with another separator. */
-static bool is_value(const struct mr_score_reader *reader, const struct mr_table_field *field,
-                     double *value)
-{
-    const size_t key = key_bytes(field);
-    if (mr_double_read(field->text + key, field->bytes - key, value)) {
-        return true;
-    }
-    return reader->separator != '\0' && reader->separator != ',' && mr_table_is_number(field) &&
-           (reader->has_decimals || !mr_table_may_be_thousands(field)) &&
-           mr_table_number(field, reader->separator, value) && isfinite(*value);
-}
-
-static bool is_word(const struct mr_table_field *field, const char *word)
-{
-    return field->bytes == strlen(word) && memcmp(field->text, word, field->bytes) == 0;
-}
-
-/* ---- Which column ---- */
-
-/* What the beginning of a table says of its columns. */
-struct columns {
-    struct mr_table_row row; /* the header, or the first row */
-    bool has_header; /* `row` is one by its words */
-    unsigned name;
-    int score; /* LAST, SEVERAL: numbers in several columns, none of which is called a score */
-};
-enum { LAST = -1, SEVERAL = -2 };
-#define NO_NAME UINT_MAX /* `name`: no column is called a page, and the first one may be none */
-
-static bool begins_like_header(const struct mr_table_row *row)
-{
-    return row->fields[0].bytes > 0 &&
-           (row->fields[0].text[0] == '#' || is_word(&row->fields[0], "name"));
-}
-
-/* Lists the score columns of a header, for a message. */
-static const char *list_columns(const struct mr_table_row *row, unsigned name_field,
-                                char list[LIST_BYTES])
-{
-    size_t used = 0;
-
-    list[0] = '\0';
-    for (unsigned i = name_field == 0 ? 1 : 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
-        char quote[MR_LINES_QUOTE_BYTES];
-        if (i == name_field || used >= LIST_BYTES - 1) {
-            continue;
-        }
-        (void)mr_lines_quote(row->fields[i].text, row->fields[i].bytes, quote);
-        used +=
-            (size_t)snprintf(list + used, LIST_BYTES - used, "%s%s", used > 0 ? ", " : "", quote);
-    }
-    return list;
-}
-
-/* The number of the field that the header calls `wanted`, searched from field `first` on; UINT_MAX
- * when there is none. Common Crawl puts a '#' before each name. */
-static unsigned find_column(const struct mr_table_row *row, unsigned first, const char *wanted)
-{
-    struct mr_table_field field;
-
-    for (unsigned i = first; i < row->n_fields && field_at(row, i, &field); i++) {
-        const bool is_marked = field.bytes > 0 && field.text[0] == '#' && wanted[0] != '#';
-        field.text += is_marked;
-        field.bytes -= is_marked;
-        if (is_word(&field, wanted)) {
-            return i;
-        }
-    }
-    return UINT_MAX;
-}
-
-/* Chooses the columns of the name and of the score. Sets `*is_row` if the line has a score. */
-static enum mr_status choose_column(struct mr_score_reader *reader, const struct columns *columns,
-                                    const char *column, bool *is_row, struct mr_error *err)
-{
-    const char *file = name_of(reader);
-    const struct mr_table_row *row = &columns->row;
-    const unsigned n = row->n_fields - 1;
-    const bool is_header = columns->has_header || begins_like_header(row);
-    uint64_t number = n;
-    struct mr_table_field field;
-    char list[LIST_BYTES];
-    double value;
-
-    if (row->n_fields < 2) {
-        const size_t bytes = (size_t)(row->end - row->line);
-        const bool is_table =
-            memchr(row->line, ',', bytes) != NULL || memchr(row->line, ';', bytes) != NULL;
-        return mr_error_line(err, MR_ERROR_INPUT, file, 1, "%s; lines are NAME<TAB>SCORE",
-                             is_table ? "no table: the lines have different numbers of columns, or "
-                                        "quotes that do not match"
-                                      : "no tab, so no score");
-    }
-    if (columns->name == NO_NAME) {
-        return mr_error_line(err, MR_ERROR_INPUT, file, 1,
-                             "no column is called a page; write page above the one that has them, "
-                             "in place of \"%.*s\"",
-                             (int)(row->fields[0].bytes < 64 ? row->fields[0].bytes : 64),
-                             row->fields[0].text);
-    }
-    const unsigned host = is_header ? find_column(row, 0, "#host_rev") : UINT_MAX;
-    reader->name_field = host != UINT_MAX ? host : columns->name;
-    reader->is_heritrix =
-        n > 1 && row->fields[2].bytes >= 2 && memcmp(row->fields[2].text, "O:", 2) == 0;
-    if (host != UINT_MAX) {
-        column = column != NULL ? column : "#pr_val";
-    } else if (column == NULL && columns->score == SEVERAL) {
-        return mr_error_line(err, MR_ERROR_INPUT, file, 1,
-                             "none of its columns of numbers is called a score: %s; --column NAME "
-                             "says which one is, or keep only that one in the file",
-                             list_columns(row, reader->name_field, list));
-    } else if (column == NULL && columns->score >= 0) {
-        number = (unsigned)columns->score + ((unsigned)columns->score < columns->name);
-    } else if (column == NULL && (key_bytes(&row->fields[1]) > 0 || reader->is_heritrix)) {
-        number = 1;
-    }
-    *is_row = false;
-    if (column != NULL && !mr_decimal_whole(column, column + strlen(column), &number)) {
-        if (!is_header) {
-            return mr_error_line(err, MR_ERROR_INPUT, file, 1,
-                                 "no header to name a column \"%s\"; give its number, 1..%u",
-                                 column, n);
-        }
-        reader->column = find_column(row, reader->name_field == 0 ? 1 : 0, column);
-        return reader->column != UINT_MAX && reader->column != reader->name_field
-                   ? MR_OK
-                   : mr_error_line(err, MR_ERROR_INPUT, file, 1,
-                                   "no column \"%s\"; choose one of %s", column,
-                                   list_columns(row, reader->name_field, list));
-    }
-    if (number < 1 || number > n) {
-        return mr_error_line(err, MR_ERROR_INPUT, file, 1,
-                             "no score column %llu; the line has %u, choose 1..%u",
-                             (unsigned long long)number, n, n);
-    }
-    reader->column = (unsigned)number - (number <= reader->name_field ? 1 : 0);
-    *is_row =
-        !is_header || (field_at(row, reader->column, &field) && is_value(reader, &field, &value));
-    return MR_OK;
-}
-
-/* ---- Tables of other programs ---- */
-
-/* A mr_table_header: words, of which one is for the name or for the score. */
-static bool is_header(void *data, const struct mr_table_row *row)
-{
-    bool is_known = false;
-
-    (void)data;
-    for (unsigned i = 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
-        const struct mr_table_field *field = &row->fields[i];
-        if (mr_table_is_number(field) || mr_table_is_url(field)) {
-            return false;
-        }
-        is_known |= mr_table_is(field, MR_WORDS_SCORE_PAGE) || mr_table_is(field, MR_WORDS_SCORE) ||
-                    mr_table_is(field, MR_WORDS_FETCH_WEIGHT);
-    }
-    return is_known;
-}
-
-/* The column of names where no word tells: the first, or the second where the first has no word
- * and counts the rows. An index of a data frame may also be the names. */
-static unsigned first_name(const struct mr_table_row *header, const struct mr_table_row *first)
-{
-    const bool has_index = header->n_fields > 0 && header->fields[0].bytes == 0;
-
-    if (has_index && (header->n_fields == 2 || mr_table_is(&header->fields[1], MR_WORDS_SCORE))) {
-        return 0;
-    }
-    if (header->n_fields > 1 && (has_index ? mr_table_is_number(&first->fields[1])
-                                           : mr_table_is(&header->fields[0], MR_WORDS_SCORE))) {
-        return NO_NAME;
-    }
-    return has_index;
-}
-
-/* Chooses the columns of a table by its words: the name by its word, or the URLs, or the first
- * column with a header; the score by its word, or the only column of numbers. */
-static void choose_by_words(struct columns *columns, const struct mr_table_row *header,
-                            const struct mr_table_row *first)
-{
-    const int name = mr_table_find(header, MR_WORDS_SCORE_PAGE),
-              score = mr_table_find(header, MR_WORDS_SCORE);
-    unsigned n_urls = 0, url = 0, number = 0, n_numbers = 0;
-
-    columns->name = name >= 0 ? (unsigned)name : first_name(header, first);
-    for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
-        if (mr_table_is_url(&first->fields[i])) {
-            n_urls++;
-            url = i;
-        }
-    }
-    columns->name = n_urls == 1 ? url : columns->name;
-    for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
-        const bool may_be =
-            i >= header->n_fields ||
-            (header->fields[i].bytes > 0 && !mr_table_is(&header->fields[i], MR_WORDS_SCORE_PAGE));
-        if (i != columns->name && may_be && mr_table_is_number(&first->fields[i])) {
-            number = i;
-            n_numbers++;
-        }
-    }
-    columns->score = score >= 0 && (unsigned)score != columns->name ? score
-                     : n_numbers > 1 && header->n_fields > 0        ? SEVERAL
-                     : n_numbers > 0                                ? (int)number
-                                                                    : LAST;
-}
-
-/* Chooses the columns of a table without a header whose first column is not that of the pages: the
- * only column of URLs, and the last one of numbers. Heritrix writes SCORE URL, Aduana a hash, a
- * number, the URL and at the end the score, GraphFrames an id, a name and the score. */
-static void choose_by_row(struct columns *columns, const struct mr_table_row *first)
-{
-    unsigned n_urls = 0, n_numbers = 0;
-
-    for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
-        n_urls += mr_table_is_url(&first->fields[i]);
-        n_numbers += mr_table_is_number(&first->fields[i]);
-    }
-    if (n_urls == 1 && n_numbers > 0 && !mr_table_is_url(&first->fields[0])) {
-        choose_by_words(columns, &(struct mr_table_row){.n_fields = 0}, first);
-    } else if (n_urls == 0 && first->n_fields == 3 && n_numbers == 2 &&
-               !mr_table_is_number(&first->fields[1])) {
-        columns->name = 1;
-        columns->score = 2;
-    }
-}
-
-/* Does the table need more than its tabs: other separators, quotes, decimal commas? */
-static bool needs_splitting(struct mr_table_rows rows, char separator)
-{
-    struct mr_table_row row;
-    bool is_good, all_quoted = true, has_comma = false;
-
-    while (mr_table_next(&rows, separator, &row, &is_good)) {
-        all_quoted &= is_good && row.fields[0].is_quoted;
-        for (unsigned i = 1; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
-            has_comma |= mr_table_is_number(&row.fields[i]) &&
-                         memchr(row.fields[i].text, ',', row.fields[i].bytes) != NULL;
-        }
-    }
-    return mr_table_separator(separator) != '\t' || all_quoted || has_comma;
-}
-
-/* Has the first row a URL? */
-static bool has_url(struct mr_table_rows rows)
-{
-    struct mr_table_row row;
-    bool is_good, has = false;
-
-    if (mr_table_next(&rows, ' ', &row, &is_good)) {
-        for (unsigned i = 0; i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
-            has |= mr_table_is_url(&row.fields[i]);
-        }
-    }
-    return has;
-}
-
-/* Splits the header, and chooses the columns by its words unless it is one of ours. */
-static enum mr_status take_header(struct mr_score_reader *reader, struct mr_table_rows rows,
-                                  const struct mr_table *table, struct columns *columns,
-                                  struct mr_error *err)
-{
-    const char *line = table->header, *end = rows.end;
-    struct mr_table_rows all = {.at = line, .end = end, .by_line = !table->joins};
-    struct mr_table_row first = {.n_fields = 0}, *header = &columns->row;
-    bool is_good;
-
-    (void)mr_table_line(&all, table->separator, &line, &end);
-    if (!split(reader, table->separator, line, end, header)) {
-        return mr_error_line(err, MR_ERROR_INPUT, name_of(reader), 1, "its quotes do not match");
-    }
-    if (table->shift > 0 && header->n_fields < MR_TABLE_FIELDS) {
-        memmove(header->fields + 1, header->fields, header->n_fields * sizeof header->fields[0]);
-        header->fields[0] = (struct mr_table_field){.text = header->line};
-        header->n_fields++;
-    }
-    columns->has_header = true;
-    (void)mr_table_next(&rows, table->separator, &first, &is_good);
-    struct mr_table_row row; /* empty fields of the first row say nothing of their columns */
-    for (unsigned n = 1;
-         n < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, table->separator, &row, &is_good); n++) {
-        for (unsigned i = 0; i < first.n_fields && i < row.n_fields && i < MR_TABLE_FIELDS; i++) {
-            first.fields[i] = mr_table_is_null(&first.fields[i]) ? row.fields[i] : first.fields[i];
-        }
-    }
-    choose_by_words(columns, header, &first);
-    return MR_OK;
-}
-
-/* Finds out what separates the columns. Fills `columns` as far as the beginning of the file says
- * something of them: with a header, until the first line is read. */
-static enum mr_status look(struct mr_score_reader *reader, const char *data, size_t bytes,
-                           struct mr_table *table, struct columns *columns, struct mr_error *err)
-{
-    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
-    struct mr_table_row first;
-    bool is_good;
-
-    const char *end = memchr(data, '\n', bytes);
-    end = end != NULL ? end : data + bytes;
-    *table = (struct mr_table){.separator = '\0'};
-    reader->has_brackets = has_brackets(data, end - (end > data && end[-1] == '\r'));
-    if (*data == '#' || reader->has_brackets) { /* a name, or a header as Common Crawl has it */
-        const size_t n = (size_t)(end - data);
-        const bool is_csv = memchr(data, '\t', n) == NULL && memchr(data, ',', n) != NULL;
-        reader->has_brackets &= is_csv;
-        *table = (struct mr_table){.separator = is_csv ? ',' : '\0', .row = data};
-    } else {
-        const struct mr_table_wish wish = {.separator = mr_query_is(name_of(reader)) ? ',' : '\0',
-                                           .is_header = is_header};
-        mr_table_look(data, bytes, &wish, table);
-    }
-    struct mr_table_rows begin = rows;
-    begin.at = table->row;
-    rows = begin;
-    if (table->separator == ' ' && !table->is_known && table->n_fields > 2 && !has_url(rows)) {
-        table->separator = '\0'; /* a name may have blanks, a URL has none */
-        table->has_header = false;
-    }
-    rows = begin;
-    if (!table->has_header && table->separator != '\0' &&
-        mr_table_next(&rows, table->separator, &first, &is_good) && is_good) {
-        choose_by_row(columns, &first);
-    }
-    if (table->separator != '\0' && needs_splitting(begin, table->separator)) {
-        reader->separator = table->separator;
-        reader->has_decimals = mr_table_has_decimals(begin, table->separator);
-    }
-    return table->has_header ? take_header(reader, begin, table, columns, err) : MR_OK;
-}
-
-static enum mr_status begin_lines(struct mr_score_reader *reader, const char *data, size_t bytes,
-                                  const char *column, struct mr_error *err)
-{
-    struct columns columns = {.score = LAST};
-    struct mr_table table;
-    bool is_row = true;
-    enum mr_status status = bytes > 0 ? look(reader, data, bytes, &table, &columns, err) : MR_OK;
-
-    if (status == MR_OK && columns.has_header) {
-        status = choose_column(reader, &columns, column, &is_row, err);
-        table.n_before -= is_row && table.n_before > 0; /* its words are a name and a score */
-    }
-    if (status == MR_OK) {
-        status = mr_lines_open(reader->context, reader->input, &reader->lines, err);
-    }
-    if (status == MR_OK && (reader->separator != '\0' || columns.has_header)) {
-        status = mr_table_begin(&table, reader->lines, err);
-        mr_lines_join_quoted(reader->lines, reader->separator);
-    }
-    if (status != MR_OK || columns.has_header) {
-        return status;
-    }
-    status = mr_lines_next(reader->lines, &reader->first, &reader->first_bytes, err);
-    if (status != MR_OK || reader->first == NULL) {
-        return status;
-    }
-    if (!split(reader, reader->separator, reader->first, reader->first + reader->first_bytes,
-               &columns.row)) {
-        return bad_line(reader, "its quotes do not match", err);
-    }
-    status = choose_column(reader, &columns, column, &is_row, err);
-    reader->first = is_row ? reader->first : NULL;
-    return status;
-}
+enum { NUMBERS_BYTES = 64 << 10, SEEN_NAMES = 1 << 14, LINES_PER_POLL = 4096 };
 
 /* ---- JSON ---- */
-
-/* Parses an object. Sets `*reason` if it is none, or has no name, which `*name` gets. */
-static enum mr_status take_object(struct mr_score_reader *reader, const char *text, size_t bytes,
-                                  struct mr_json_input *json, const json_t **name,
-                                  const char **reason, struct mr_error *err)
-{
-    const enum mr_status status =
-        mr_json_input_parse(reader->context->memory, text, bytes, 0, json, err);
-    char digits[32];
-    size_t name_bytes = 0;
-
-    if (status == MR_OK) {
-        *name = mr_json_find(json->root, MR_WORDS_URL);
-        *name = *name != NULL ? *name : mr_json_find(json->root, MR_WORDS_SCORE_PAGE);
-        *reason = json->root == NULL            ? json->reason
-                  : !json_is_object(json->root) ? "no JSON object"
-                  : mr_json_as_text(*name, digits, &name_bytes) == NULL || name_bytes == 0
-                      ? "no \"name\" or \"url\" of a page; jq -r 'to_entries[] | [.key, .value] | "
-                        "@tsv' FILE makes lines of an object of names and scores"
-                  : name_bytes > MR_LINE_MAX_BYTES ? "a name that is too long"
-                                                   : NULL;
-    }
-    return status;
-}
-
-/* Adds the keys of an object's numbers to `keys`, but for that of its name. */
-static enum mr_status add_keys(struct mr_score_reader *reader, const char *text, size_t bytes,
-                               json_t *keys, const char **reason, struct mr_error *err)
-{
-    struct mr_json_input json = {0};
-    const json_t *name = NULL;
-    const char *key;
-    json_t *value;
-    enum mr_status status = take_object(reader, text, bytes, &json, &name, reason, err);
-
-    if (status == MR_OK && *reason != NULL) {
-        (void)snprintf(reader->text, sizeof reader->text, "%s", *reason);
-        *reason = reader->text;
-    }
-    json_object_foreach(status == MR_OK && *reason == NULL ? json.root : NULL, key, value)
-    {
-        if (json_is_number(value) && value != name && json_object_get(keys, key) == NULL &&
-            json_object_set(keys, key, value) != 0) {
-            status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a key");
-        }
-    }
-    if (json.memory != NULL) {
-        mr_json_input_free(&json);
-    }
-    return status;
-}
-
-/* Chooses the key of the score among those of the numbers, in their order: by its word, or the only
- * one, as choose_by_words does. */
-static enum mr_status choose_key(struct mr_score_reader *reader, json_t *keys, const char *column,
-                                 struct mr_error *err)
-{
-    struct columns columns = {.row = {.n_fields = 1}, .has_header = true, .score = LAST};
-    struct mr_table_row *row = &columns.row;
-    const char *key;
-    json_t *value;
-    uint64_t number;
-    bool is_row;
-    enum mr_status status = MR_OK;
-
-    row->line = row->end = "";
-    row->fields[0] = (struct mr_table_field){.text = "name", .bytes = 4};
-    json_object_foreach(keys, key, value)
-    {
-        if (row->n_fields < MR_TABLE_FIELDS) {
-            row->fields[row->n_fields] = (struct mr_table_field){.text = key, .bytes = strlen(key)};
-        }
-        row->n_fields++;
-    }
-    if (row->n_fields == 1) {
-        return bad_line(reader, "no score among its values", err);
-    }
-    if (column == NULL || mr_decimal_whole(column, column + strlen(column), &number) ||
-        json_object_get(keys, column) == NULL) {
-        const int score = mr_table_find(row, MR_WORDS_SCORE);
-        columns.score = score > 0 ? score : row->n_fields > 2 ? SEVERAL : LAST;
-        status = choose_column(reader, &columns, column, &is_row, err);
-        unsigned n = 0;
-        json_object_foreach(keys, key, value)
-        {
-            column = ++n == reader->column ? key : column;
-        }
-    }
-    if (status == MR_OK) {
-        reader->key = strdup(column);
-        status = reader->key != NULL
-                     ? MR_OK
-                     : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a key");
-    }
-    return status;
-}
-
-/* Looks at the keys of the objects in the beginning of the file, `data[bytes]`. */
-static enum mr_status begin_objects(struct mr_score_reader *reader, const char *data, size_t bytes,
-                                    const char *column, struct mr_error *err)
-{
-    const char *at = data, *const end = data + bytes, *reason = NULL;
-    json_t *keys = json_object();
-    enum mr_status status =
-        keys != NULL ? MR_OK : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for keys");
-
-    for (size_t n = 0, length = 1; status == MR_OK && length > 0 && n < MR_TABLE_LOOK_ROWS; n++) {
-        at = memchr(at, '{', (size_t)(end - at));
-        length = at != NULL ? mr_lines_object_bytes(at, (size_t)(end - at)) : 0;
-        if (length > 0) {
-            reason = NULL;
-            status = add_keys(reader, at, length, keys, &reason, err);
-            at += length;
-        }
-    }
-    if (status == MR_OK) {
-        status = mr_lines_open(reader->context, reader->input, &reader->lines, err);
-    }
-    if (status == MR_OK) {
-        status = mr_lines_object(reader->lines, &reader->first, &reader->first_bytes, err);
-    }
-    if (status == MR_OK && reader->first != NULL) { /* it may be longer than the beginning */
-        reason = NULL;
-        status = add_keys(reader, reader->first, reader->first_bytes, keys, &reason, err);
-        status = status == MR_OK && reason != NULL ? bad_line(reader, reason, err) : status;
-        status = status == MR_OK ? choose_key(reader, keys, column, err) : status;
-    }
-    json_decref(keys);
-    return status;
-}
 
 static enum mr_status take_json(struct mr_score_reader *reader, const char *text, size_t bytes,
                                 struct mr_row *row, struct mr_error *err)
@@ -660,7 +26,7 @@ static enum mr_status take_json(struct mr_score_reader *reader, const char *text
     const json_t *name = NULL;
     const char *reason = NULL;
     char digits[32], missing[MR_LINES_QUOTE_BYTES + 32], quote[MR_LINES_QUOTE_BYTES];
-    enum mr_status status = take_object(reader, text, bytes, &json, &name, &reason, err);
+    enum mr_status status = mr_score_object(reader, text, bytes, &json, &name, &reason, err);
 
     if (status == MR_OK && reason == NULL) {
         const json_t *score = json_object_get(json.root, reader->key);
@@ -675,7 +41,7 @@ static enum mr_status take_json(struct mr_score_reader *reader, const char *text
         }
     }
     if (reason != NULL) {
-        status = bad_line(reader, reason, err);
+        status = mr_score_bad_line(reader, reason, err);
     }
     if (json.memory != NULL) {
         mr_json_input_free(&json);
@@ -689,7 +55,7 @@ static enum mr_status bad_row(const struct mr_score_reader *reader, const struct
                               const char *reason, struct mr_error *err)
 {
     char quote[MR_LINES_QUOTE_BYTES];
-    return mr_error_line(err, MR_ERROR_INPUT, name_of(reader), row->line,
+    return mr_error_line(err, MR_ERROR_INPUT, mr_score_name(reader), row->line,
                          "%s: %s; lines are NAME<TAB>SCORE, the score a finite number",
                          mr_lines_quote(row->text, row->bytes, quote), reason);
 }
@@ -716,15 +82,15 @@ static enum mr_status take_line(struct mr_score_reader *reader, struct mr_row *r
     bool has_fields;
 
     if (reader->separator == '\0') {
-        has_fields = find_field(row->text, end, reader->column, &score) &&
-                     find_field(row->text, end, reader->name_field, &name);
+        has_fields = mr_score_find_field(row->text, end, reader->column, &score) &&
+                     mr_score_find_field(row->text, end, reader->name_field, &name);
     } else {
         struct mr_table_row fields;
-        if (!split(reader, reader->separator, row->text, end, &fields)) {
-            return bad_line(reader, "its quotes do not match", err);
+        if (!mr_score_split(reader, reader->separator, row->text, end, &fields)) {
+            return mr_score_bad_line(reader, "its quotes do not match", err);
         }
         if (reader->column >= MR_TABLE_FIELDS) {
-            return bad_line(reader, "more than 128 columns; give lines with tabs", err);
+            return mr_score_bad_line(reader, "more than 128 columns; give lines with tabs", err);
         }
         has_fields = reader->column < fields.n_fields && reader->name_field < fields.n_fields;
         score = fields.fields[has_fields ? reader->column : 0];
@@ -733,7 +99,7 @@ static enum mr_status take_line(struct mr_score_reader *reader, struct mr_row *r
     if (!has_fields) {
         return bad_row(reader, row, "too few columns", err);
     }
-    if (!is_value(reader, &score, &row->values[0])) {
+    if (!mr_score_is_value(reader, &score, &row->values[0])) {
         return bad_row(reader, row, "the score is no number", err);
     }
     if (name.bytes == 0) {
@@ -754,13 +120,13 @@ static enum mr_status end_row(struct mr_score_reader *reader, struct mr_row *row
 {
     char quote[MR_LINES_QUOTE_BYTES];
 
-    if (reader->form == LINES && memchr(row->name, '\\', row->name_bytes) != NULL) {
+    if (reader->form == MR_SCORE_LINES && memchr(row->name, '\\', row->name_bytes) != NULL) {
         row->name_bytes = mr_name_unescape(row->name, row->name_bytes, reader->text);
         row->name = reader->text;
     }
     return !was_seen(reader, row)
                ? MR_OK
-               : mr_error_line(err, MR_ERROR_INPUT, name_of(reader), row->line,
+               : mr_error_line(err, MR_ERROR_INPUT, mr_score_name(reader), row->line,
                                "%s has a score already; a file may name a page once, a list of "
                                "links is no file of scores",
                                mr_lines_quote(row->name, row->name_bytes, quote));
@@ -775,7 +141,7 @@ static enum mr_status next_line(struct mr_score_reader *reader, struct mr_row *r
     row->bytes = reader->first_bytes;
     reader->first = NULL;
     while (row->text == NULL || (reader->is_heritrix && is_dummy(row->text, row->bytes))) {
-        status = reader->form == OBJECTS
+        status = reader->form == MR_SCORE_OBJECTS
                      ? mr_lines_object(reader->lines, &row->text, &row->bytes, err)
                      : mr_lines_next(reader->lines, &row->text, &row->bytes, err);
         *is_end = row->text == NULL;
@@ -784,8 +150,8 @@ static enum mr_status next_line(struct mr_score_reader *reader, struct mr_row *r
         }
     }
     row->line = mr_lines_number(reader->lines);
-    status = reader->form == OBJECTS ? take_json(reader, row->text, row->bytes, row, err)
-                                     : take_line(reader, row, err);
+    status = reader->form == MR_SCORE_OBJECTS ? take_json(reader, row->text, row->bytes, row, err)
+                                              : take_line(reader, row, err);
     return status == MR_OK ? end_row(reader, row, err) : status;
 }
 
@@ -850,7 +216,7 @@ static size_t take_number(const struct mr_score_reader *reader, double *score)
     const size_t bytes = reader->held - reader->used;
     size_t n = 0;
 
-    if (reader->form == RANKS) {
+    if (reader->form == MR_SCORE_RANKS) {
         uint64_t bits = 0;
         float value;
         for (; n < reader->width && n < bytes; n++) {
@@ -877,7 +243,7 @@ static enum mr_status next_number(struct mr_score_reader *reader, struct mr_row 
     enum mr_status status = MR_OK;
 
     while (status == MR_OK && n == 0) {
-        while (reader->form == NUMBERS && reader->used < reader->held &&
+        while (reader->form == MR_SCORE_NUMBERS && reader->used < reader->held &&
                is_between(reader->text[reader->used])) {
             reader->used++;
         }
@@ -897,8 +263,8 @@ static enum mr_status next_number(struct mr_score_reader *reader, struct mr_row 
     reader->used += n;
     return status == MR_OK && !*is_end && !isfinite(row->values[0])
                ? mr_error_file(
-                     err, MR_ERROR_INPUT, name_of(reader), 0,
-                     reader->form == RANKS
+                     err, MR_ERROR_INPUT, mr_score_name(reader), 0,
+                     reader->form == MR_SCORE_RANKS
                          ? "number %llu of %u bytes, the highest first, is no score: below "
                            "0, not finite or cut; numpy.save writes any numbers as .npy"
                          : "number %llu is no finite score",
@@ -927,11 +293,11 @@ static unsigned width_of(const struct mr_score_reader *reader, uint64_t n_pages,
     mr_input_position(reader->input, &done, &size);
     const bool is_data = n_pages > 0 && mr_input_codec(reader->input) == MR_INPUT_PLAIN &&
                          has_control_bytes(data, bytes);
-    return mr_output_has_suffix(name_of(reader), ".ranks") ? sizeof(double)
-           : mr_output_has_suffix(name_of(reader), ".f32") ? sizeof(float)
-           : is_data && size == sizeof(double) * n_pages   ? sizeof(double)
-           : is_data && size == sizeof(float) * n_pages    ? sizeof(float)
-                                                           : 0;
+    return mr_output_has_suffix(mr_score_name(reader), ".ranks") ? sizeof(double)
+           : mr_output_has_suffix(mr_score_name(reader), ".f32") ? sizeof(float)
+           : is_data && size == sizeof(double) * n_pages         ? sizeof(double)
+           : is_data && size == sizeof(float) * n_pages          ? sizeof(float)
+                                                                 : 0;
 }
 
 static enum mr_status begin(struct mr_score_reader *reader, const char *column, uint64_t n_pages,
@@ -950,26 +316,27 @@ static enum mr_status begin(struct mr_score_reader *reader, const char *column, 
     }
     reader->width = width_of(reader, n_pages, data, bytes);
     if (!is_array && reader->width == 0 && memchr(data, '\0', bytes) != NULL) {
-        return mr_error_file(err, MR_ERROR_INPUT, name_of(reader), 0,
+        return mr_error_file(err, MR_ERROR_INPUT, mr_score_name(reader), 0,
                              "is data and no text; numbers without names, the highest byte first, "
                              "are called .ranks (LAW's, 8 bytes) or .f32 (HyperBall's, 4 bytes), "
                              "and numpy.save writes any numbers as .npy");
     }
-    reader->form = is_array                      ? ARRAY
-                   : reader->width > 0           ? RANKS
-                   : are_numbers(data, bytes)    ? NUMBERS
-                   : mr_json_begins(data, bytes) ? OBJECTS
-                                                 : LINES;
-    if (reader->form == ARRAY) {
+    reader->form = is_array                      ? MR_SCORE_ARRAY
+                   : reader->width > 0           ? MR_SCORE_RANKS
+                   : are_numbers(data, bytes)    ? MR_SCORE_NUMBERS
+                   : mr_json_begins(data, bytes) ? MR_SCORE_OBJECTS
+                                                 : MR_SCORE_LINES;
+    if (reader->form == MR_SCORE_ARRAY) {
         return mr_npy_reader_open(reader->context, reader->input, column, &reader->array, err);
     }
-    if (reader->form >= NUMBERS) {
+    if (reader->form >= MR_SCORE_NUMBERS) {
         return MR_OK;
     }
     status = mr_hash_set_reserve(&reader->seen, SEEN_NAMES, err);
-    return status != MR_OK           ? status
-           : reader->form == OBJECTS ? begin_objects(reader, data, bytes, column, err)
-                                     : begin_lines(reader, data, bytes, column, err);
+    return status != MR_OK ? status
+           : reader->form == MR_SCORE_OBJECTS
+               ? mr_score_begin_objects(reader, data, bytes, column, err)
+               : mr_score_begin_lines(reader, data, bytes, column, err);
 }
 
 enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_input *input,
@@ -1001,7 +368,7 @@ void mr_score_reader_close(struct mr_score_reader *reader)
 
 bool mr_score_reader_has_names(const struct mr_score_reader *reader)
 {
-    return reader->form <= OBJECTS;
+    return reader->form <= MR_SCORE_OBJECTS;
 }
 
 enum mr_status mr_score_reader_next(struct mr_score_reader *reader, struct mr_row *row,
@@ -1009,9 +376,10 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, struct mr_ro
 {
     *row = (struct mr_row){.line = ++reader->n, .n_values = 1};
     *is_end = false;
-    return reader->form <= OBJECTS ? next_line(reader, row, is_end, err)
-           : reader->form == ARRAY ? mr_npy_reader_next(reader->array, &row->values[0], is_end, err)
-                                   : next_number(reader, row, is_end, err);
+    return reader->form <= MR_SCORE_OBJECTS ? next_line(reader, row, is_end, err)
+           : reader->form == MR_SCORE_ARRAY
+               ? mr_npy_reader_next(reader->array, &row->values[0], is_end, err)
+               : next_number(reader, row, is_end, err);
 }
 
 struct mr_line_place mr_score_reader_place(const struct mr_score_reader *reader)
@@ -1030,7 +398,7 @@ struct mr_line_place mr_score_reader_place(const struct mr_score_reader *reader)
 enum mr_status mr_score_reader_rest(struct mr_score_reader *reader, mr_row_take take, void *data,
                                     struct mr_error *err)
 {
-    const bool by_all = reader->form == LINES && reader->separator == '\0';
+    const bool by_all = reader->form == MR_SCORE_LINES && reader->separator == '\0';
     struct mr_row row;
     bool is_end = false;
     enum mr_status status = MR_OK;

@@ -137,9 +137,10 @@ static char *cast(const struct mr_query *query, const char *sql)
     (void)fputs("SELECT ", out);
     for (uint64_t i = 0; i < query->n_columns; i++) {
         const int type = query->columns[i].type;
-        const char *form = is_plain(type)    ? "%sc%llu"
-                           : type == DECIMAL ? "%sregexp_replace(CAST(c%llu AS VARCHAR), '\\.0+$', '')"
-                                             : "%sCAST(c%llu AS VARCHAR)";
+        const char *form = is_plain(type) ? "%sc%llu"
+                           : type == DECIMAL
+                               ? "%sregexp_replace(CAST(c%llu AS VARCHAR), '\\.0+$', '')"
+                               : "%sCAST(c%llu AS VARCHAR)";
         (void)fprintf(out, form, i > 0 ? ", " : "", (unsigned long long)i);
     }
     (void)fprintf(out, " FROM (%s\n) AS t(", sql);
