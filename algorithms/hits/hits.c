@@ -5,6 +5,7 @@
 #include "algorithms/hits/hits.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "algorithms/base/relaxation.h"
@@ -356,13 +357,19 @@ static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)
     mr_memory_free(memory, solver->authorities.values);
     mr_memory_free(memory, solver->hubs.values);
     if (status == MR_OK && !result->converged) {
-        char rounds[64];
+        char rounds[64], authorities[48] = "";
+        if (isfinite(result->authority_change)) { /* there were older ones */
+            (void)snprintf(authorities, sizeof authorities, " and authorities by %.2e",
+                           result->authority_change);
+        }
         return mr_error_set(err, MR_NOT_CONVERGED,
-                            "after %s the last one still moved hubs by %.2e and authorities "
-                            "by %.2e, more than the tolerance %.2e; raise --tolerance or "
-                            "--max-rounds",
+                            "after %s the last one still moved hubs by %.2e%s, more than the "
+                            "tolerance %.2e; %s",
                             mr_count_of_text(result->rounds, "round", rounds), result->hub_change,
-                            result->authority_change, solver->options->tolerance);
+                            authorities, solver->options->tolerance,
+                            result->rounds >= solver->options->max_rounds
+                                ? "raise --tolerance or --max-rounds"
+                                : "the moves get no smaller: raise --tolerance");
     }
     return status;
 }

@@ -20,8 +20,11 @@
 #define SHIFT          0.9
 enum { SHIFT_AT = 2 };
 
-/* PATIENCE: the solver gives up after so many measured rounds without improvement. */
+/* PATIENCE: the solver gives up after so many measured rounds without improvement. Plain rounds may
+ * move more and more for a while, until a large eigenvector with a small share has come up; only
+ * below SMALL_CHANGE it is rounding. */
 enum { PATIENCE = 20, PROBE_LEAST = 8 };
+#define SMALL_CHANGE 1e-8
 
 /* The norm of hubs, values[n_hubs], after negative entries are set to 0. Only rounding makes such
  * entries. */
@@ -192,7 +195,8 @@ enum mr_status mr_hits_solve(struct mr_hits_solver *solver, struct mr_error *err
         }
         const double hubs = solver->hubs.change;
         report(solver, find_change(solver));
-        failures = hubs < best ? 0 : failures + 1;
+        const bool may_grow = solver->result->acceleration == 0 && best > SMALL_CHANGE;
+        failures = hubs < best || may_grow ? 0 : failures + 1;
         best = fmin(best, hubs);
         if (find_change(solver) <= tolerance || solver->rounds >= most || failures == PATIENCE) {
             return MR_OK;

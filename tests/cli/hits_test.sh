@@ -261,4 +261,18 @@ run degree web.mill --top 2 --by in --header --quiet
 exits 0
 stdout_is <<<"$(printf 'name\tout\tin\n3\t0\t3\n2\t0\t2')"
 
+begin "plain rounds go on while a vector with a small share comes up"
+{
+    seq 1 1000 | awk '{ print $1, $1 + 2000, 1 }'
+    echo "5000 5001 1.05"
+} >small-share.txt
+run build -o share.mill --weights small-share.txt --quiet
+exits 0
+run hits share.mill --weights --acceleration 0 --top 1 --quiet
+exits 0
+[ "$(cut -c 1-15 "$root/stdout")" = "$(printf '5001\t0\t0.999999')" ] || fail "$(cat "$root/stdout")"
+run hits share.mill --weights --acceleration 0 --max-rounds 40 --top 1 --quiet
+exits 6
+has "$root/stderr" "raise --tolerance or --max-rounds"
+
 finish
