@@ -157,7 +157,7 @@ def chart(graph, rows, path):
         colour = "#1f6feb" if row.name.startswith("Millrace") else "#57606a"
         lines.append(f'<text x="112" y="{y + 5}" text-anchor="end">{row.name}</text>'
                      f'<circle cx="{x:.1f}" cy="{y}" r="7" fill="{colour}"/><text x="{x + 14:.1f}" '
-                     f'y="{y + 5}" stroke="#fff" stroke-width="4" paint-order="stroke">{seconds[row.name]:.2g} s, error '
+                     f'y="{y + 5}" stroke="#fff" stroke-width="4" paint-order="stroke">{float(f"{seconds[row.name]:.2g}"):g} s, error '
                      f'{row.bound:.1g}</text>')
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(lines + ["</svg>\n"]))
