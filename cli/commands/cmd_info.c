@@ -339,8 +339,8 @@ static void print_text(const struct mr_store *store, const struct mr_store_info 
     const struct mr_store_info *info = mr_store_get_info(store);
     char codec[16], text[32];
 
-    print_count("vertices", info->n_vertices);
-    print_count("edges", info->n_edges);
+    print_count("pages", info->n_vertices);
+    print_count("links", info->n_edges);
     if (class_rule_text(info) != NULL) {
         printf("%-16s%s, inside a %s\n", "internal", mr_count_text(internal_links(store), text),
                class_rule_text(info));

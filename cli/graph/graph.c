@@ -352,10 +352,10 @@ enum mr_status mr_query_vertex(struct mr_graph *graph, const char *name, uint32_
         return status;
     }
     if (find_near(graph, name, near, sizeof near)) {
-        return mr_error_file(err, MR_ERROR_USAGE, mr_store_path(graph->store), 0,
+        return mr_error_file(err, MR_ERROR_INPUT, mr_store_path(graph->store), 0,
                              "has no page with the name %s; did you mean %s?", name, near);
     }
-    return mr_error_file(err, MR_ERROR_USAGE, mr_store_path(graph->store), 0,
+    return mr_error_file(err, MR_ERROR_INPUT, mr_store_path(graph->store), 0,
                          "has no page with the name %s; 'millrace find' searches names", name);
 }
 

@@ -281,8 +281,9 @@ static enum mr_status add_directory(struct mr_input_paths *found, const char *pa
     const enum mr_status status = add_entries(found, path, of_links, add_file, &n, err);
     return n != 0 ? status
                   : mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                                  "is no store, and a directory without files to read; those "
-                                  "whose names begin with _ or . are left out");
+                                  "is %sa directory without files to read; those whose names "
+                                  "begin with _ or . are left out",
+                                  of_links ? "no store, and " : "");
 }
 
 /* ---- Paths ---- */

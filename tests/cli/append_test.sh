@@ -28,10 +28,10 @@ millrace: graph.mill: 5 pages, 6 links, SIZE, T s
 END
 run info graph.mill
 exits 0
-grep -E '^(vertices|edges|names)  ' "$root/stdout" >info
+grep -E '^(pages|links|names)  ' "$root/stdout" >info
 file_is info <<'END'
-vertices        5
-edges           6
+pages           5
+links           6
 names           numbers
 END
 run check --full graph.mill --quiet
@@ -185,7 +185,7 @@ run append graph.mill b.txt --columns source-target
 exits 0
 has "$root/stderr" "new spellings of 1 known page"
 run info graph.mill
-has "$root/stdout" "vertices        3"
+has "$root/stdout" "pages           3"
 diff -r graph.mill all.mill || fail "it is not a build of everything"
 
 begin "one writer at a time"

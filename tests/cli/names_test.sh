@@ -130,7 +130,7 @@ while IFS= read -r name; do
     printf 'name        %s\n' "$name" | cmp -s - <(head -1 "$root/stdout") || fail "$name: $(head -1 "$root/stdout")"
 done < <(LC_ALL=C grep -v $'[\200-\377]' odd.list)
 run show odd.mill $'nobody\302\233\342\200\256\033'
-exits 2
+exits 3
 stderr_is <<<"millrace: odd.mill: has no page with the name nobody\\xc2\\x9b\\xe2\\x80\\xae\\x1b; 'millrace find' searches names"
 
 finish

@@ -40,11 +40,11 @@ run show "$shared/docs.mill" "$page" --links-in --limit 0 --json
 exits 0
 has "$root/stdout" '"links_in": 1167'
 run show "$shared/docs.mill" https://nowhere.example/
-exits 2
+exits 3
 stderr_is <<<"millrace: $shared/docs.mill: has no page with the name https://nowhere.example/; 'millrace find' searches names"
 for near in cmake.org https://cmake.org https://cmake.org//; do
     run show "$shared/docs.mill" $near
-    exits 2
+    exits 3
     stderr_is <<<"millrace: $shared/docs.mill: has no page with the name $near; did you mean https://cmake.org/?"
 done
 
@@ -416,7 +416,7 @@ parts = [sum(row["share"] for kind in kinds for row in of[kind]) for kinds in (
 assert all(abs(part - scores[page]) <= bound for part in parts), parts
 END
 run why "$shared/docs.mill" "$shared/ranks.tsv" cmake.org
-exits 2
+exits 3
 has "$root/stderr" "has no page with the name cmake.org; did you mean https://cmake.org/?"
 
 begin "why: links by weight and of a class, and teleports by file, which are read again"

@@ -13,8 +13,8 @@ stderr_is </dev/null
 grep -vE '^(bytes|links bytes|bits|degrees|names bytes|index|store id|graph id|bands|stripes|segments|keys|corners)' \
     "$root/stdout" >text
 file_is text <<'END'
-vertices        3
-edges           7
+pages           3
+links           7
 dangling        0
 self-loops      1
 max out-degree  4
