@@ -302,7 +302,8 @@ static enum mr_status write_scores(struct mr_run *run, const char *path, bool on
         .top_column = leading_column(run),
         .chosen = mr_fetch_plan_chosen(&run->flags->fetch, &run->plan),
         .mark = flags->mark,
-        .metadata = metadata};
+        .metadata = metadata,
+        .error_bound = columns->bound};
     struct mr_scores_summary summary = {0};
 
     mr_session_leave_terminal(run->session, path);

@@ -709,6 +709,9 @@ static enum mr_status write_columns(const struct mr_context *context, const char
         status = open_columns(&rows, err);
     }
     rows.writer.metadata = options->metadata;
+    /* Beside a column of another name, readers would ask which one has the scores. */
+    rows.writer.bound =
+        rows.n_columns == 1 && strcmp(columns->name, "score") == 0 ? options->error_bound : 0;
     if (status == MR_OK) {
         status = npy ? mr_output_open(context, path, options->force, &rows.writer.output, err)
                      : mr_row_writer_open(&rows.writer, context, path, options->force,

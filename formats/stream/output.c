@@ -380,7 +380,7 @@ enum mr_status mr_output_open(const struct mr_context *context, const char *path
 }
 
 enum mr_status mr_output_open_table(const struct mr_context *context, const char *path, bool force,
-                                    const char *columns, const char *metadata,
+                                    const char *columns, double bound, const char *metadata,
                                     struct mr_output **out, struct mr_error *err)
 {
     struct stat at;
@@ -392,7 +392,7 @@ enum mr_status mr_output_open_table(const struct mr_context *context, const char
     }
     const enum mr_status status = mr_output_open(context, path, force, out, err);
     return status == MR_OK ? mr_table_file_open(context, path, mr_publish_path((*out)->publish),
-                                                columns, metadata, &(*out)->table, err)
+                                                columns, bound, metadata, &(*out)->table, err)
                            : status;
 }
 

@@ -24,7 +24,7 @@ enum mr_status mr_output_open(const struct mr_context *context, const char *path
 /* Begin a .parquet or .duckdb of lines with tabs. Columns, metadata and errors: see
  * mr_table_file_open. */
 enum mr_status mr_output_open_table(const struct mr_context *context, const char *path, bool force,
-                                    const char *columns, const char *metadata,
+                                    const char *columns, double bound, const char *metadata,
                                     struct mr_output **out, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Append `data[bytes]`. An error of the disk may show only at a later write or at commit. */

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/stream/double_text.h"
+
 enum { PIPE_BYTES = 1 << 20, DRAIN_BYTES = 4096 };
 
 struct mr_table_file {
@@ -66,18 +68,27 @@ static int put_database(const struct mr_table_file *file, const char *to, const 
 
 /* The statements, to be freed. NULL: out of memory. */
 static char *statements(const struct mr_table_file *file, const char *path, const char *temporary,
-                        const char *columns, const char *metadata)
+                        const char *columns, double bound, const char *metadata)
 {
     char *to = mr_duckdb_quote(temporary, '\''), *lines = NULL, *sql = NULL;
+    char digits[256] = "", number[MR_DOUBLE_TEXT_BYTES + 1] = "";
     char *json = mr_duckdb_quote(metadata != NULL ? metadata : "{}", '\'');
     int bytes = -1;
 
+    if (bound > 0) {
+        (void)mr_double_shortest(bound, number);
+        (void)snprintf(digits, sizeof digits,
+                       ", CASE WHEN #2 >= %s::DOUBLE AND isfinite(#2) THEN "
+                       "least(floor(log10(#2 / %s::DOUBLE)), 17) ELSE 0 END::UTINYINT AS digits",
+                       number, number);
+    }
     if (to != NULL && json != NULL &&
         asprintf(&lines,
-                 "FROM read_csv('/dev/fd/%d', auto_detect = false, header = false, delim = '\t', "
+                 "SELECT *%s FROM read_csv('/dev/fd/%d', auto_detect = false, header = false, "
+                 "delim = '\t', "
                  "quote = '', escape = '', new_line = '\\n', columns = {%s}, "
                  "max_line_size = 1048576, buffer_size = 4194304)",
-                 file->ends[0], columns) >= 0) {
+                 digits, file->ends[0], columns) >= 0) {
         bytes = mr_duckdb_has_suffix(path, ".parquet")
                     ? asprintf(&sql,
                                "COPY (%s) TO %s (FORMAT parquet, COMPRESSION zstd, "
@@ -92,8 +103,9 @@ static char *statements(const struct mr_table_file *file, const char *path, cons
 }
 
 enum mr_status mr_table_file_open(const struct mr_context *context, const char *path,
-                                  const char *temporary, const char *columns, const char *metadata,
-                                  struct mr_table_file **out, struct mr_error *err)
+                                  const char *temporary, const char *columns, double bound,
+                                  const char *metadata, struct mr_table_file **out,
+                                  struct mr_error *err)
 {
     struct mr_table_file *file = calloc(1, sizeof *file);
 
@@ -108,7 +120,7 @@ enum mr_status mr_table_file_open(const struct mr_context *context, const char *
     }
     if (status == MR_OK) {
         (void)fcntl(file->ends[1], F_SETPIPE_SZ, PIPE_BYTES);
-        file->sql = statements(file, path, temporary, columns, metadata);
+        file->sql = statements(file, path, temporary, columns, bound, metadata);
         file->is_running = asprintf(&file->log, "%s.wal", temporary) >= 0 && file->sql != NULL &&
                            pthread_create(&file->thread, NULL, copy, file) == 0;
         status = file->is_running

@@ -16,12 +16,14 @@ bool mr_table_file_is(const char *path);
 #define MR_TABLE_FILE_BYTES MR_DUCKDB_LEAST_BYTES
 
 /* Begin the file at `temporary`, which messages call `path`. `columns` are SQL: "'name': 'VARCHAR',
- * 'score': 'DOUBLE'"; `metadata` is JSON, or NULL: Parquet has it as the key "millrace", a table of
- * a database as its comment. Errors: those of mr_duckdb_open. Close it after an error as well; NULL
- * is allowed. */
+ * 'score': 'DOUBLE'"; if `bound` is above 0, it is at least the error of each value of column 2,
+ * and a column "digits" has how many of its digits that proves; `metadata` is JSON, or NULL:
+ * Parquet has it as the key "millrace", a table of a database as its comment. Errors: those of
+ * mr_duckdb_open. Close it after an error as well; NULL is allowed. */
 enum mr_status mr_table_file_open(const struct mr_context *context, const char *path,
-                                  const char *temporary, const char *columns, const char *metadata,
-                                  struct mr_table_file **out, struct mr_error *err) MR_WARN_UNUSED;
+                                  const char *temporary, const char *columns, double bound,
+                                  const char *metadata, struct mr_table_file **out,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 /* The end of the pipe that takes the lines. */
 int mr_table_file_descriptor(const struct mr_table_file *file);
 /* Has DuckDB ended already? Then `finish` says why. */

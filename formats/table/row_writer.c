@@ -336,8 +336,8 @@ static enum mr_status open_table(struct mr_row_writer *rows, const struct mr_con
         free(columns);
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the columns of a table");
     }
-    const enum mr_status status =
-        mr_output_open_table(context, path, force, columns, rows->metadata, &rows->output, err);
+    const enum mr_status status = mr_output_open_table(context, path, force, columns, rows->bound,
+                                                       rows->metadata, &rows->output, err);
     free(columns);
     return status;
 }

@@ -52,6 +52,7 @@ struct mr_row_writer {
     uint64_t n_rows, n_escaped; /* that were written; names with codes */
     bool in_row; /* cells of a row were written */
     const char *metadata; /* JSON for a table of DuckDB, or NULL; the caller sets it */
+    double bound; /* for the digits of column 2 in such a table; 0: none; the caller sets it */
     bool is_aligned; /* the caller sets it */
     /* Of an aligned table: the texts of the cells of up to 1000 rows, which decide its widths,
      * at most 100. */

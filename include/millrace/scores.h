@@ -45,11 +45,15 @@ struct mr_scores_options {
     bool only_names; /* write no columns; top_column decides all the same */
     bool mark; /* begin a .csv with the mark of UTF-8, by which Excel knows it */
     const char *metadata; /* JSON, for the metadata of a .parquet or .duckdb; NULL: none */
+    /* What the error of each score is at most. If it is above 0, a .parquet or .duckdb of the one
+     * column "score" has its proven digits as the column "digits", up to 17: the relative error of
+     * a score is at most 10^-digits. */
+    double error_bound;
 };
 #define MR_SCORES_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(struct mr_scores_options), false, false, false, 0, 0, false, NULL, false, false,    \
-            NULL                                                                                   \
+            NULL, 0                                                                                \
     }
 
 /* What was written. This struct does not grow in later versions. */

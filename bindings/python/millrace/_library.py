@@ -237,7 +237,7 @@ class ScoresOptions(Sized):
     _fields_ = [
         ("struct_size", c_size_t), ("force", c_bool), ("header", c_bool), ("only_top", c_bool),
         ("top", c_uint64), ("top_column", c_uint), ("originals", c_bool), ("chosen", c_void_p),
-        ("only_names", c_bool), ("mark", c_bool), ("metadata", c_char_p)]
+        ("only_names", c_bool), ("mark", c_bool), ("metadata", c_char_p), ("error_bound", c_double)]
 
 
 class ScoresFound(Structure):

@@ -373,7 +373,7 @@ class Ranking(Mapping[Hashable, float]):
         best = choice({"name": False, "score": True}, sort, "sort") or top is not None
         options = c.ScoresOptions(
             force=force, header=header, only_top=best, top=len(self) if top is None else top,
-            top_column=len(self._columns) - 1)
+            top_column=len(self._columns) - 1, error_bound=self.error_bound if self.bound_kind == "error" else 0)
         self._store.context.handle.call(
             c.lib.mr_scores_write, path, self._store.names.handle, len(self), self._table,
             len(self._columns), options, None)
