@@ -46,6 +46,12 @@ def _kind(column):
         return "O"
 
 
+def _are_numbers(column):
+    """May the values be numbers? Decimals and missing ones are objects."""
+    kind = _kind(column)
+    return kind in "biuf" or (kind == "O" and not any(isinstance(one, (str, bytes)) for one in _list(column)))
+
+
 def _of_frame(frame, what):
     """The column of pages and the column of numbers, or one column alone."""
     names = list(getattr(frame, "column_names", frame.columns))
@@ -53,12 +59,13 @@ def _of_frame(frame, what):
         columns = [list(column) for column in zip(*frame.fetchall())] or [[] for _ in names]
     else:
         columns = [frame[name] for name in names]
-    has_names = hasattr(frame, "index") and _has_names(frame.index)
+    index = getattr(frame, "index", None)  # numbers without a name are those of the rows that a sort or a filter left
+    has_names = index is not None and _has_names(index) and (index.name is not None or _kind(index) not in "iu")
     if len(names) == 1:
         return columns[0], None
-    if len(names) != 2 or has_names or _kind(columns[1]) not in "biuf":
+    if len(names) != 2 or has_names or not _are_numbers(columns[1]):
         raise InputError(f"{what} is a table of the columns {', '.join(map(repr, names))}; take the column of the pages and "
-                         "that of the numbers: frame[[PAGE, NUMBER]]")
+                         f"that of the numbers: frame{'.reset_index()' if has_names else ''}[[PAGE, NUMBER]]")
     return columns
 
 
@@ -70,6 +77,16 @@ def _of_series(series, what, are_numbers, n):
         raise InputError(f"{what}: this Series may have pages or numbers as its values; give series.tolist() for pages, "
                          "series.to_dict() for numbers of the pages in its index")
     return _list(series), None
+
+
+def check_once(pages, what):
+    """Refuse pages of which one has two numbers."""
+    seen = set()
+    for page in pages:
+        if page in seen:
+            raise InputError(f"{what} have the page {page!r} twice, and a page has one score; of a frame, "
+                             "frame.groupby(PAGE)[NUMBER].sum() adds them")
+        seen.add(page)
 
 
 def pages_and_numbers(of, what, n, are_numbers=False):

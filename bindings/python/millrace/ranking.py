@@ -17,7 +17,7 @@ import numpy
 
 from . import _arrow, _library as c
 from ._context import Context, Handle, context_of
-from ._pages import pages_and_numbers
+from ._pages import check_once, pages_and_numbers
 from ._values import choice, integer, reals
 from .errors import InputError, UsageError
 from .query import Why
@@ -572,7 +572,12 @@ def compare(a: Scores, b: Scores, top: int = 100, missing: Literal["skip", "zero
         if any(pages is not None for pages, _ in pairs):
             if not all(pages is not None for pages, _ in pairs):
                 raise InputError("one side has labels and the other has none; give dictionaries {page: score} or two arrays")
+            for (pages, _), what in zip(pairs, "ab"):
+                check_once(pages, f"the scores of {what}")
             tables = [dict(zip(pages, scores)) for pages, scores in pairs]
+            if all(tables) and not tables[0].keys() & tables[1].keys():
+                raise InputError(f"a and b have no page in common: the first ones are {pairs[0][0][0]!r} and {pairs[1][0][0]!r}; "
+                                 "give scores of the same pages")
             labels = dict.fromkeys(itertools.chain(*tables))
             a, b = ([table.get(label, numpy.nan) for label in labels] for table in tables)
         else:

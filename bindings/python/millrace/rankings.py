@@ -115,7 +115,7 @@ class Kind:
                 kept.append(made)
                 at.vectors, at.count = ctypes.addressof(made), len(made)
             else:
-                kept.append(store._vertex_weights(value, key))
+                kept.append(store._vertex_weights(value, key, row.type == WEIGHTS))
                 at.pages, at.count = kept[-1].ctypes.data, len(kept[-1])
         values.kept, values.handles = kept, handles
         return values

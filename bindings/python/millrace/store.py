@@ -18,7 +18,7 @@ import numpy
 
 from . import _library as c
 from ._context import Context, context_of
-from ._pages import is_series, pages_and_numbers
+from ._pages import check_once, is_series, pages_and_numbers
 from ._values import choice, integer, paths, real, reals, truth
 from .errors import InputError, NotConverged, UsageError
 from .names import Names
@@ -171,8 +171,9 @@ class Store(Rankings):
             return of.scores if of._store is self else of.to_dict()
         return of
 
-    def _vertex_weights(self, of, what):
-        """{label: weight}, labels, or an array of a weight per vertex become entries by vertex."""
+    def _vertex_weights(self, of, what, adds=True):
+        """{label: weight}, labels, or an array of a weight per vertex become entries by vertex. adds: the weights of a page
+        that comes twice add up; else the largest counts, as of seeds and times."""
         labels, numbers = pages_and_numbers(self._plain(of), what, len(self))
         if labels is None:
             weights = reals(numbers, what, len(self))
@@ -180,9 +181,10 @@ class Store(Rankings):
             entries = numpy.zeros(len(vertices), _WEIGHT)
             entries["vertex"], entries["weight"] = vertices, weights[vertices]
             return entries
-        total = {}
-        for vertex, weight in zip(self._known(labels, what), itertools.repeat(1.0) if numbers is None else numbers):
-            total[vertex] = total.get(vertex, 0.0) + real(weight, what)
+        known = self._known(labels, what)
+        total = dict.fromkeys(known, 0.0 if adds else -numpy.inf)
+        for vertex, weight in zip(known, itertools.repeat(1.0) if numbers is None else numbers):
+            total[vertex] = total[vertex] + real(weight, what) if adds else max(total[vertex], real(weight, what))
         entries = numpy.zeros(len(total), _WEIGHT)
         for i, vertex in enumerate(sorted(total)):
             entries[i] = vertex, total[vertex]
@@ -295,6 +297,7 @@ class Store(Rankings):
                 raise InputError("scores are pages without numbers; give {page: score}")
         if labels is not None:
             numbers, scores = scores, numpy.full(len(self), numpy.nan)
+            check_once(labels, "scores")
             for label, score in zip(labels, numbers):
                 try:
                     scores[self.vertex(label)] = real(score, "scores")
@@ -517,7 +520,7 @@ class Store(Rankings):
             if time is not None:
                 if not 0 < real(time, "fetched") < 1 << 32:
                     raise InputError(f"fetched: {time!r} is no time in seconds since 1970")
-                times[vertex] = int(time)
+                times[vertex] = max(int(times[vertex]), int(time))
         if unknown > (n // 2 if limit is None else integer(c.c_uint64, limit, "max_unknown")):
             raise InputError(f"{unknown} of {n} fetched pages are not pages of {self.path}; take the graph of this "
                              f"crawl, or max_unknown={unknown}")

@@ -106,6 +106,37 @@ class Pages(unittest.TestCase):
         with self.assertRaisesRegex(millrace.InputError, "pages without numbers"):
             self.named.certify({*names})
 
+    def test_pages_that_come_twice(self):
+        self.assertEqual(self.ring.ppr(seeds=[10, 10, 11]).top(3), self.teleport([10, 11]))
+        twice = Series([0.1, 0.2, 0.3], ["a.org", "b.org", "a.org"])
+        for of in (self.named.certify, self.named.precedence, lambda one: millrace.compare(one, self.ranking)):
+            with self.assertRaisesRegex(millrace.InputError, "'a.org' twice"):
+                of(twice)
+        last = {"a.org": 5, "y.org": 9}
+        self.assertEqual(self.named.next(self.ranking, 4, Series([9.0, 5.0, 2.0], ["y.org", "a.org", "y.org"]), revisit=True)[0][0],
+                         self.named.next(self.ranking, 4, last, revisit=True)[0][0])
+        if pandas:
+            frame = pandas.DataFrame({"page": ["a.org", "y.org", "a.org"], "time": [5, 9, 2]})
+            times = [self.named.opic(times=of).to_dict() for of in (frame, frame[:2], last)]
+            self.assertTrue(times[0] == times[1] == times[2])
+
+    def test_nothing_in_common_is_refused(self):
+        with self.assertRaisesRegex(millrace.InputError, "no page in common"):
+            millrace.compare(self.ranking, self.ring.pagerank())
+
+    @unittest.skipUnless(pandas, "pandas is not installed")
+    def test_frames(self):
+        frame = pandas.DataFrame({"page": list(self.ranking), "score": self.ranking.scores})
+        objects = frame.assign(score=frame.score.astype(object))
+        for one in (frame.sort_values("score"), frame[frame.score > 0].iloc[::-1], objects, frame.set_index("page")):
+            self.assertLess(self.named.certify(one).error_bound, 1e-9)
+        labelled = frame.assign(title=list("wxyz")).set_index("title")
+        with self.assertRaisesRegex(millrace.InputError, r"frame\.reset_index\(\)\[\[PAGE, NUMBER\]\]"):
+            self.named.certify(labelled)
+        self.assertLess(self.named.certify(labelled.reset_index()[["page", "score"]]).error_bound, 1e-9)
+        with self.assertRaisesRegex(TypeError, "not a number"):
+            self.named.certify(frame.assign(score=pandas.array([0.1, 0.2, None, 0.3], "Float64")))
+
     def test_fetched_pages(self):
         some = ["a.org", "y.org"]
         left = [page for page, _ in self.named.next(self.ranking, 4, some)]
