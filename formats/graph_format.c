@@ -94,7 +94,7 @@ enum mr_status mr_graph_format_check(const struct mr_graph_probe *probe, const c
     }
     const enum mr_text_kind kind = mr_text_kind_of(probe->data, probe->bytes, &table);
     return mr_text_look(name, probe->data, probe->bytes, kind == MR_TEXT_NUMBERS ? NULL : &table,
-                        err);
+                        probe->has_weights, err);
 }
 
 const struct mr_graph_format *mr_graph_format_of_mark(const char *data, size_t bytes)

@@ -608,6 +608,39 @@ for name, file, data in (
 case("scores-blank-in-name", {"r.txt": b"Paris Hilton 0.5\nRome Trevi 0.25\n"}, "millrace precedence r.txt -o -", refuse("NAME<TAB>SCORE"))
 case("scores-blank", {"r.txt": b"Paris 0.5\nRome 0.25\n"}, "millrace precedence r.txt -o -", out("Paris 1"))
 
+# ---- Times beside the ends; weights in some inputs; compressed files put together ----
+for name, row in (("seconds", "108200856%d 1%d 2%d\n"), ("tabs", "108200856%d\t1%d\t2%d\n"), ("commas", "108200856%d,1%d,2%d\n"), ("semicolons", "108200856%d;1%d;2%d\n"), ("milliseconds", "108200856100%d 1%d 2%d\n"), ("days", "2004041%d 1%d 2%d\n"),
+                  ("stamps", "2004041010000%d 1%d 2%d\n"), ("mixed", "108200856%d\t1%d 2%d\n"), ("dates", "2004-04-1%d,1%d,2%d\n"), ("date-and-clock", "2004-04-10 10:00:0%d,1%d,2%d\n")):
+    data = "".join(row % (i, i, i) for i in range(1, 4)).encode()
+    case("times-first-" + name, {"p": data}, "p", refuse("--columns 2,3"))
+    case("times-first-%s-way-out" % name, {"p": data}, "p --columns 2,3", links("11 21, 12 22, 13 23"))
+case("times-second", {"p": b"1 1082008561 2\n2 1082008562 3\n"}, "p", refuse("--columns 1,3"))
+case("times-second-way-out", {"p": b"1 1082008561 2\n2 1082008562 3\n"}, "p --columns 1,3", links("1 2, 2 3"))
+case("times-no", {"p": b"1082008561 1082008562 2\n1082008562 17 3\n"}, "p", links("1082008561 1082008562, 1082008562 17"))
+case("times-weights", {"p": b"1082008561 1 2\n"}, "p --weights", links("1082008561 1"))
+COUNTED = "".join("%d %d %d\n" % (i, 7 * (i + 3) % 20, i % 9) for i in range(20)).encode()
+case("counts-or-weights", {"p": COUNTED}, "p", refuse("--columns 1,2,3"))
+case("counts-weights", {"p": COUNTED.replace(b" 0\n", b" 9\n")}, "p --weights", nlinks(20))
+case("counts-fractions", {"p": COUNTED.replace(b" 8\n", b" .5\n")}, "p", nlinks(20))
+case("counts-floats-missing", {"p": b"".join(b"%d,%d,%s\n" % (i, 40 + i, b"" if i == 3 else b"%d.0" % (50 + i)) for i in range(5))}, "p", REFUSE)
+WEIGHED, PLAIN = b"source,target,weight\na,b,5\nb,c,7\n", b"source,target\nc,d\n"
+for name, files, command, wants in (
+        ("first", {}, "w.csv p.csv", refuse("p.csv: has no weights")), ("last", {}, "p.csv w.csv", refuse("p.csv: has no weights")), ("must", {}, "p.csv w.csv --weights", refuse("p.csv: has no weights")),
+        ("way-out", {}, "p.csv w.csv --no-weights", links("a b, b c, c d")), ("columns", {}, "p.csv w.csv --columns 1,2", links("a b, b c, c d")), ("classes", {}, "p.csv w.csv --classes host", links("a b, b c, c d")),
+        ("empty", {"e.csv": b""}, "e.csv w.csv e.csv", links("a b, b c")), ("header-alone", {"e.csv": b"source,target\n"}, "e.csv w.csv", links("a b, b c")),
+        ("append", {}, BUILD + "-q w.csv && millrace append s.mill p.csv", refuse("without weights")), ("append-two", {}, BUILD + "-q w.csv && millrace append s.mill w.csv p.csv", refuse("p.csv: has no weights")),
+        ("append-plain", {}, BUILD + "-q p.csv && millrace append s.mill w.csv p.csv", links("a b, b c, c d")), ("rank", {}, "millrace pagerank w.csv p.csv", ("exit0",)), ("folder", {"f/w.csv": WEIGHED, "f/p.csv": PLAIN}, "f", refuse("f/p.csv: has no weights")),
+        ("wel", {"a.wel": b"1 2 5\n", "b.txt": b"2 3\n"}, "a.wel b.txt", refuse("b.txt: has no weights"))):
+    case("weights-some-" + name, dict({"w.csv": WEIGHED, "p.csv": PLAIN}, **files), command, wants)
+for name, parts, wants in (("lines", (b"1 2", b"3 4"), refuse("gzip -dc")), ("weights", (b"1 2 5\n2 3 7", b"3 4 6\n"), REFUSE), ("names", (b"a b\nb c", b"c d\n"), REFUSE), ("ended", (b"a b\n", b"b c\n"), links("a b, b c")),
+                           ("empty-last", (b"a b\nb c", b""), links("a b, b c")), ("cr", (b"a b\r", b"b c\r"), links("a b, b c")), ("utf16", ("\ufeffa b\n".encode("utf-16-le"), "b c\n".encode("utf-16-le")), links("a b, b c")),
+                           ("blocks", (b"1 2\n" * 20000 + b"1 ", b"3\n"), links("1 2, 1 3"))):
+    case("members-" + name, {"p.gz": b"".join(gzip.compress(part) for part in parts)}, "p.gz", wants)
+case("members-way-out", {"p.gz": gzip.compress(b"1 2") + gzip.compress(b"3 4")}, "millrace help > /dev/null; gzip -dc p.gz | millrace build -q -o s.mill -", links("1 23"))
+case("members-seeds", {"p": b"1 2\n2 12\n", "l.gz": gzip.compress(b"1") + gzip.compress(b"2")}, "p && millrace ppr s.mill --seeds l.gz", refuse("gzip -dc"))
+case("members-binary", {"p.u32.gz": gzip.compress(struct.pack("<3I", 1, 2, 2)) + gzip.compress(struct.pack("<I", 3))}, "p.u32.gz --format u32", links("1 2, 2 3"))
+case("files-without-ends", {"a": b"1 2", "b": b"3 4"}, "a b", links("1 2, 3 4"))
+
 # ---- Results ----
 case("damping-09999", {"a.txt": b"1 2\n2 3\n3 1\n1 3\n"}, "millrace pagerank a.txt --damping 0.9999", ("exit0",))
 case("damping-099999", {"a.txt": b"1 2\n2 3\n3 1\n1 3\n4 1\n"}, "millrace pagerank a.txt --damping 0.99999", ("exit0",))
@@ -645,7 +678,9 @@ def main():
         total += 1
         with tempfile.TemporaryDirectory() as tmp:
             work = pathlib.Path(tmp)
-            for path, data in files.items(): (work / path).write_bytes(data)
+            for path, data in files.items():
+                (work / path).parent.mkdir(exist_ok=True)
+                (work / path).write_bytes(data)
             run = subprocess.run(["sh", "-c", command.replace("millrace ", program + " ")], cwd=work, capture_output=True, stdin=subprocess.DEVNULL)
             names, edges = graph(program, work) if (work / "s.mill").exists() else (None, None)
             each = [holds(w, run, names, edges) for w in wants if w[0] in AND]

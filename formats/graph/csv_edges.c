@@ -702,7 +702,7 @@ static enum mr_status find_columns(const struct mr_graph_request *request,
     }
     return reader->is_said   ? MR_OK
            : table->is_known ? mr_text_look_at_ends(name, data, bytes, table, reader->columns, err)
-                             : mr_text_look(name, data, bytes, table, err);
+                             : mr_text_look(name, data, bytes, table, false, err);
 }
 
 static enum mr_status open_csv(void *opened, struct mr_graph_head *head, struct mr_error *err)

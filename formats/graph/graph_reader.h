@@ -17,6 +17,7 @@ struct mr_graph_probe {
     size_t bytes;
     /* size of the whole input; 0 where it is unknown: compressed, or not a regular file */
     uint64_t file_bytes;
+    bool has_weights; /* the user says that links have some */
 };
 
 /* Receives the edges. Calls come from one thread at a time. */

@@ -93,10 +93,12 @@ bool mr_column_is_named(const struct mr_table_field *field, const char *name, si
 /* Refuse lines whose first two columns are not the names of two pages, whose further columns may be
  * neighbours, or whose separator is not certain. Only the first 1000 lines are examined. `table`
  * describes the lines; NULL: lines of numbers, between which blanks, tabs and commas may stand.
- * Scores, ids beside their URLs, prose, lists, rows of a matrix and markup are refused. Errors:
- * INPUT, at the line that shows it. */
+ * Scores, ids beside their URLs, prose, lists, rows of a matrix and markup are refused. With
+ * `has_weights` the user says that the third number of a line is a weight. Errors: INPUT, at the
+ * line that shows it. */
 enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
-                            const struct mr_table *table, struct mr_error *err) MR_WARN_UNUSED;
+                            const struct mr_table *table, bool has_weights,
+                            struct mr_error *err) MR_WARN_UNUSED;
 
 /* The way out for the input `name`: "COMMAND FILE | millrace", at the beginning or behind ": ",
  * decompresses it first if its suffix asks for that. Returns `way_out` or `text`. */

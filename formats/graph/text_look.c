@@ -223,32 +223,55 @@ static bool find_padded(const char *data, size_t bytes, const struct mr_table *t
 
 /* ---- Neighbours behind the first two columns ---- */
 
-/* Are there three columns, of which the first counts the rows, as an index of a data frame does,
- * and the last may be ids? A few rows may be a ring with weights. */
-static bool counts_rows(const char *data, size_t bytes, char separator)
+/* Is the number a time of the years 1980 to 2040: seconds since 1970, thousandths to billionths of
+ * them, or digits as in 20060821 and 20060821123000? */
+static bool is_time(uint64_t number)
+{
+    const uint64_t day = number > UINT64_C(100000000000) ? number / 1000000 : number;
+    const uint64_t month = day / 100 % 100, least = 315532800, most = UINT64_C(2208988800);
+    bool is_since = false;
+
+    for (uint64_t unit = 1; unit <= 1000000000; unit *= 1000) {
+        is_since |= number >= least * unit && number < most * unit;
+    }
+    return is_since || (day >= 19800101 && day < 20400101 && month >= 1 && month <= 12 &&
+                        day % 100 >= 1 && day % 100 <= 31);
+}
+
+/* Of three columns of whole numbers, the one that is no end of a link: an index, as a data frame
+ * has, or times. A few rows that count may be a ring with weights. Returns it, from 1; 0: none. */
+static unsigned other_column(const char *data, size_t bytes, char separator, bool *are_times)
 {
     struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
     struct mr_table_row row;
     enum { NO_RING = 16 };
-    uint64_t ids[3], begin = 0, last = 0, most = 0;
-    unsigned n = 0;
-    bool is_good, differ = false;
+    uint64_t ids[3] = {0}, begin = 0, last = 0, most = 0;
+    unsigned n = 0, n_times[3] = {0}, n_values[3] = {0};
+    bool is_good, differ = false, counts = true;
 
     for (; n < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, separator, &row, &is_good); n++) {
         for (unsigned k = 0; k < 3; k++) {
-            if (!is_good || row.n_fields != 3 || !mr_column_whole(&row.fields[k], &ids[k])) {
-                return false;
+            const bool has_value = row.n_fields == 3 && !mr_table_is_null(&row.fields[k]);
+            if (!is_good || row.n_fields != 3 ||
+                (has_value && !mr_column_whole(&row.fields[k], &ids[k]))) {
+                return 0;
             }
+            n_values[k] += has_value;
+            n_times[k] += has_value && is_time(ids[k]);
         }
         begin = n == 0 ? ids[0] : begin;
+        counts &= n_values[0] == n + 1 && begin <= 1 && ids[0] == begin + n;
         differ |= n > 0 && ids[2] != last;
         last = ids[2];
         most = ids[1] > most ? ids[1] : most;
-        if (begin > 1 || ids[0] != begin + n) {
-            return false;
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        *are_times = n > 0 && n_times[k] == n && n_times[1 - k] + n_times[2] == 0;
+        if (*are_times) {
+            return k + 1;
         }
     }
-    return n > 2 && differ && (n >= NO_RING || most >= begin + n);
+    return counts && n > 2 && differ && (n >= NO_RING || most >= begin + n);
 }
 
 /* Is it a matrix, each row of which is the line of a page: as many rows as columns, and in them 0
@@ -333,6 +356,8 @@ static const char choose_two[] =
 static const char an_index[] = "its first column counts the rows, it seems";
 static const char choose_ends[] =
     "--columns 2,3 takes the other two as links, --columns 1,2,3 the first two and a weight";
+static const char choose_around[] =
+    "--columns 1,3 takes the other two as links, --columns 1,2,3 the first two and a weight";
 static const char is_padded[] = "a name that stands elsewhere with other blanks around it";
 static const char trim[] = "sed -E 's/ *(\\t|$) */\\1/g; s/^ *//' FILE | millrace ... - takes the "
                            "blanks away, --columns SOURCE,TARGET takes names as they are";
@@ -384,6 +409,21 @@ static enum mr_status refuse_lists(const char *name, const struct text_row *row,
               "--columns 1,2 the first two",
         separator);
     return refuse(name, row, err, verdict, way_out);
+}
+
+/* Refuses three columns of numbers one of which is no end of a link. */
+static enum mr_status refuse_other(const char *name, const struct text_row *row, const char *data,
+                                   size_t bytes, char separator, struct mr_error *err)
+{
+    bool are_times = false;
+    const unsigned column = other_column(data, bytes, separator, &are_times);
+
+    return column == 0 ? MR_OK
+                       : refuse(name, row, err,
+                                !are_times    ? an_index
+                                : column == 1 ? "its first column has times, it seems"
+                                              : "its second column has times, it seems",
+                                column == 1 ? choose_ends : choose_around);
 }
 
 /* Refuses several pages in one field. `inner` stands between them; 0: any sign before a URL. */
@@ -510,7 +550,7 @@ static bool is_konect(const char *data, size_t bytes)
 }
 
 static enum mr_status look_at_numbers(const char *name, const char *data, size_t bytes,
-                                      struct mr_error *err)
+                                      bool has_weights, struct mr_error *err)
 {
     struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
     struct mr_table_row fields;
@@ -547,8 +587,9 @@ static enum mr_status look_at_numbers(const char *name, const char *data, size_t
     if (uneven.line != NULL) {
         return refuse_lists(name, &uneven, separator, not_as_many, err);
     }
-    if (!mr_output_has_suffix(name, ".wel") && counts_rows(data, bytes, separator)) {
-        return refuse(name, &first, err, an_index, choose_ends);
+    const char blank_or_comma = separator == ',' ? ',' : ' ';
+    if (!has_weights && refuse_other(name, &first, data, bytes, blank_or_comma, err) != MR_OK) {
+        return MR_ERROR_INPUT;
     }
     if ((n_even > 3 && !is_konect(data, bytes)) || (n > 0 && n_words == n)) {
         return refuse(name, n_words > 0 ? &words : &row, err, many_columns, choose_two);
@@ -602,12 +643,13 @@ enum mr_status mr_text_refuse_count(const char *name, const char *data, size_t b
 }
 
 enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
-                            const struct mr_table *table, struct mr_error *err)
+                            const struct mr_table *table, bool has_weights, struct mr_error *err)
 {
     struct row_counts look = {0};
 
     if (table == NULL) {
-        return look_at_numbers(name, data, bytes, err);
+        return look_at_numbers(name, data, bytes, has_weights || mr_output_has_suffix(name, ".wel"),
+                               err);
     }
     const char separator = table->separator != '\0' ? table->separator : ' ';
     look_at_rows(&look, data, bytes, table, (const int[2]){0, 1});
@@ -648,8 +690,8 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
         return refuse(name, &look.first, err, "a number alone, as a count of the lines below",
                       "tail -n +2 FILE | millrace ... - passes over it");
     }
-    if (!mr_output_has_suffix(name, ".wel") && counts_rows(data, bytes, separator)) {
-        return refuse(name, &look.first, err, an_index, choose_ends);
+    if (refuse_other(name, &look.first, data, bytes, separator, err) != MR_OK) {
+        return MR_ERROR_INPUT;
     }
     if (table->separator == '\0') {
         const bool differ = look.uneven.line != NULL || look.n_single > 0;

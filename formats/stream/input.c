@@ -28,6 +28,7 @@
 
 enum {
     RAW_BYTES = 256 << 10,
+    FILE_BYTES = 32 << 10, /* programs that compress blocks of one text make no smaller ones */
     TEAM_MIN_BYTES = 256 << 10, /* compressed bytes that make threads worth while */
     INFLATE_BYTES = 48 << 10, /* zlib's own figure for a 32 KiB window, rounded up */
     GZIP_WINDOW_BITS = 15 + 16, /* the largest window, gzip wrapping */
@@ -60,6 +61,9 @@ struct mr_input {
     uint64_t n_decoded, member_at; /* gzip: bytes decoded so far, and before this member */
     size_t member_raw; /* where this member begins in `raw`, or where what is left of it does */
     bool is_cut; /* gzip: the file ends in the middle of a member */
+    uint64_t part_bytes; /* decoded of this member or frame */
+    char last; /* of them */
+    bool is_open, is_joined; /* one below FILE_BYTES ended in a line; and another one followed */
     z_stream inflater;
     ZSTD_DCtx *zstd;
     ZSTD_DDict *dictionary; /* of the first frame of the file, or NULL */
@@ -199,7 +203,8 @@ bool mr_input_can_recover(const struct mr_input *input, uint64_t *certain)
  * member, as far as the buffer still has it. */
 enum mr_status mr_input_recover(struct mr_input *input, struct mr_error *err)
 {
-    input->inside = input->is_cut = false;
+    input->inside = input->is_cut = input->is_open = false;
+    input->part_bytes = 0;
     input->raw_at = input->member_raw;
     for (;;) {
         input->raw_at += input->raw_at < input->raw_end;
@@ -431,6 +436,23 @@ static enum mr_status decode_ahead(struct mr_input *input, char *buffer, size_t 
 
 /* ---- Both compressions ---- */
 
+/* Looks for a small member or frame that ends within a line: it was a file of its own, whose last
+ * line another file goes on. */
+static void note_part(struct mr_input *input, const char *buffer, size_t got)
+{
+    if (got > 0) {
+        input->is_joined |= input->is_open;
+        input->is_open = false;
+        input->part_bytes += got;
+        input->last = buffer[got - 1];
+    }
+    if (input->team != NULL ? input->frame == NULL : !input->inside) {
+        const bool has_end = strchr("\n\r", input->last) != NULL; /* NUL: of UTF-16 */
+        input->is_open |= input->part_bytes > 0 && input->part_bytes < FILE_BYTES && !has_end;
+        input->part_bytes = 0;
+    }
+}
+
 /* Decode until there is a byte, or the input ends between two members. A step may give no byte:
  * headers, skippable frames and empty members have none. Such a step is repeated. A step inside a
  * member with neither input nor output is an error, so that a decoder that is stuck at the end of
@@ -445,6 +467,7 @@ static enum mr_status decode(struct mr_input *input, char *buffer, size_t capaci
     while (status == MR_OK && *got == 0) {
         if (input->team != NULL) {
             status = decode_ahead(input, buffer, capacity, got, err);
+            note_part(input, buffer, *got);
             continue;
         }
         /* The longest frame header is 18 bytes. */
@@ -475,6 +498,7 @@ static enum mr_status decode(struct mr_input *input, char *buffer, size_t capaci
         status =
             gzip ? decode_gzip(input, buffer, capacity, got, err)
                  : decode_zstd(input, input->raw + input->raw_at, held, buffer, capacity, got, err);
+        note_part(input, buffer, *got);
         /* Without input a decoder may still hand out bytes that it held back, so only a step
          * without bytes is the end. */
         if (status == MR_OK && held == 0 && *got == 0 && input->inside) {
@@ -707,6 +731,17 @@ enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capaci
     return read_bytes(input, buffer, capacity, got, err);
 }
 
+enum mr_status mr_input_check_lines(const struct mr_input *input, struct mr_error *err)
+{
+    return !input->is_joined
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_INPUT, mr_source_name(input->source), 0,
+                               "was put together of compressed files, one of which lacks its last "
+                               "line end; put the texts together with line ends (awk 1 FILE...), "
+                               "or say %s FILE | millrace ... - if a line goes on in the next file",
+                               input->codec == MR_INPUT_GZIP ? "gzip -dc" : "zstd -dc");
+}
+
 enum mr_status mr_input_fill(struct mr_input *input, void *buffer, size_t bytes, size_t *got,
                              struct mr_error *err)
 {
@@ -766,7 +801,8 @@ enum mr_status mr_input_rewind(struct mr_input *input, struct mr_error *err)
     input->peeked_at = input->peeked_end = 0;
     input->late.status = MR_OK;
     input->wide_bytes = 0;
-    input->inside = false;
+    input->inside = input->is_open = input->is_joined = false;
+    input->part_bytes = 0;
     if (input->zstd != NULL) {
         (void)ZSTD_DCtx_reset(input->zstd, ZSTD_reset_session_only);
     }

@@ -34,6 +34,10 @@ void mr_input_close(struct mr_input *input);
  * of earlier reads stay good. */
 enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capacity, size_t *got,
                              struct mr_error *err) MR_WARN_UNUSED;
+/* At the end of a text: did a small gzip member or zstd frame end within a line, and another one
+ * follow? Then two files were put together. Errors: INPUT if so. */
+enum mr_status mr_input_check_lines(const struct mr_input *input,
+                                    struct mr_error *err) MR_WARN_UNUSED;
 /* Read `bytes`, however they come; `*got` is smaller only at the end. */
 enum mr_status mr_input_fill(struct mr_input *input, void *buffer, size_t bytes, size_t *got,
                              struct mr_error *err) MR_WARN_UNUSED;

@@ -117,7 +117,7 @@ static enum mr_status read_behind(struct mr_lines *lines, struct mr_error *err)
         lines->ended = got == 0;
         lines->end += got;
     }
-    return status;
+    return status == MR_OK && lines->ended ? mr_input_check_lines(lines->input, err) : status;
 }
 
 /* Read until a whole line follows `at`, or the input ends. `line` is the number of the next

@@ -642,7 +642,8 @@ static char choose(struct mr_table_rows text, unsigned n_least, struct mr_table 
     if (lines.n_lines == 0) {
         return '\0';
     }
-    if (2 * lines.n_tabs > lines.n_lines) {
+    const bool lacks_tabs = n_least > 0 && shape_of(text, '\t', &shape) && shape.n_first < n_least;
+    if (2 * lines.n_tabs > lines.n_lines && !lacks_tabs) {
         return tab_of(text, &table->joins);
     }
     if (lines.n_urls == lines.n_lines) {

@@ -69,7 +69,7 @@ static enum mr_status refill(struct mr_tokens *tokens, struct mr_error *err)
         tokens->at = 3;
     }
     tokens->begun = true;
-    return status;
+    return status == MR_OK && tokens->ended ? mr_input_check_lines(tokens->input, err) : status;
 }
 
 /* Have in the buffer a whole word and the bytes that mr_decimal_quick may touch. */

@@ -136,7 +136,8 @@ enum mr_status mr_import_choose(const struct mr_import_options *options,
                          options->where != NULL || mr_query_is(path->path)
                      ? mr_graph_format_find("csv")
                      : options->format;
-    struct mr_graph_probe probe = {.path = path->path};
+    struct mr_graph_probe probe = {.path = path->path,
+                                   .has_weights = options->weights == MR_WEIGHTS_MUST};
 
     enum mr_status status = mr_input_peek(input, &probe.data, &probe.bytes, err);
     const char *const data = probe.data;

@@ -31,6 +31,7 @@ struct mr_graph_inputs {
     const struct one_input *first; /* the first input that has a format, or NULL */
     const struct one_input *vertices; /* the first one of a format that detects vertices, or NULL */
     const struct one_input *with_ends, *headless; /* of these heads (graph_reader.h), or NULL */
+    const struct one_input *weighted, *plain; /* the last with weights, and without; or NULL */
     bool is_mixed; /* another input has another format */
     bool has_noted_columns, has_noted_direction; /* of the first input of names; that says one */
     bool lists_names; /* the list of vertices has names */
@@ -115,6 +116,34 @@ static enum mr_status check_ends(struct mr_graph_inputs *inputs, const struct on
                                "not the first two columns; if both are parts of one table, put "
                                "them together (cat), else say --columns",
                                inputs->with_ends->path->path);
+}
+
+/* Refuses links without weights beside links with weights, unless weights are ignored. An input
+ * without links, such as the empty part of a table, has none of either. */
+static enum mr_status check_weights(struct mr_graph_inputs *inputs, const struct one_input *one,
+                                    struct mr_error *err)
+{
+    const char *data;
+    size_t bytes;
+    const enum mr_status status = mr_input_peek(one->input, &data, &bytes, err);
+
+    if (status != MR_OK || bytes == 0 || !one->has_links) {
+        return status;
+    }
+    inputs->weighted = one->head.weighted ? one : inputs->weighted;
+    inputs->plain = one->head.weighted ? inputs->plain : one;
+    const bool are_kept = inputs->options->weights == MR_WEIGHTS_MUST ||
+                          (inputs->options->weights == MR_WEIGHTS_IF_GOOD &&
+                           inputs->options->class_rule == MR_CLASSES_NONE);
+    return inputs->weighted == NULL || inputs->plain == NULL || !are_kept
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_INPUT, mr_input_path_name(inputs->plain->path->path),
+                               0, "has no weights, and %s has some; %s",
+                               mr_input_path_name(inputs->weighted->path->path),
+                               inputs->options->onto != NULL
+                                   ? "give links with weights"
+                                   : "--no-weights reads both without, or write a weight into each "
+                                     "line");
 }
 
 /* Opens an input and finds its format, which stays NULL if it has no links. */
@@ -263,9 +292,15 @@ static enum mr_status join(struct mr_graph_inputs *inputs, struct one_input *one
     struct mr_graph_head *all = &inputs->head;
     const struct mr_graph_head *head = &one->head;
 
-    const enum mr_status ends = check_ends(inputs, one, err);
-    if (ends != MR_OK) {
-        return ends;
+    enum mr_status status = check_ends(inputs, one, err);
+    if (status == MR_OK && inputs->first != NULL) {
+        status = check_mix(inputs->first, one, err);
+    }
+    if (status == MR_OK) {
+        status = check_weights(inputs, one, err);
+    }
+    if (status != MR_OK) {
+        return status;
     }
     if (inputs->options->replaces && one->format->in_part) {
         return mr_error_file(err, MR_ERROR_USAGE, one->path->path, 0,
@@ -280,10 +315,6 @@ static enum mr_status join(struct mr_graph_inputs *inputs, struct one_input *one
         inputs->first = one;
         *all = *head;
     } else {
-        const enum mr_status status = check_mix(inputs->first, one, err);
-        if (status != MR_OK) {
-            return status;
-        }
         inputs->is_mixed |= one->format != inputs->first->format;
         all->n_vertices = mr_max_u64(all->n_vertices, head->n_vertices);
         all->n_edges += head->n_edges;

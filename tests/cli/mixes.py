@@ -128,7 +128,10 @@ for file, wanted in LINKS.items():
     expect([file], wanted)
 for turn, (first, second) in enumerate(itertools.combinations(LINKS, 2)):
     pair = [first, second] if turn % 2 else [second, first]
-    if any(first in kind and second in kind for kind in (NAMES, NUMBERS)):
+    if "weights.wel" in pair and first in NUMBERS and second in NUMBERS:
+        refuse(pair, "has no weights", "--no-weights")
+        expect([*pair, "--no-weights"], set(LINKS[first] + LINKS[second]))
+    elif any(first in kind and second in kind for kind in (NAMES, NUMBERS)):
         expect(pair, set(LINKS[first] + LINKS[second]))
     else:
         refuse(pair, first, second, "store of each")
