@@ -2,16 +2,18 @@
 /* Builds stores from tables in memory, as the stream interface of Apache Arrow hands them over:
  * batches of rows, whose columns are arrays of numbers or texts.
  *
- * The stream becomes a callback of edges or of named edges (build_from_memory.c). One batch is in
- * memory at a time. The producer is code of this process, and its pointers are trusted; types,
- * lengths, nulls, signs and indices of dictionaries are checked. Source: "The Arrow C data
- * interface" and "The Arrow C stream interface", version 1.4 of the columnar format. */
+ * The stream becomes a callback of edges (build_from_memory.c). The entrance of all edges in memory
+ * is here, too. One batch is in memory at a time.
+ * The producer is code of this process, and its pointers are trusted; types, lengths, nulls, signs
+ * and indices of dictionaries are checked. Source: "The Arrow C data interface" and "The Arrow C
+ * stream interface", version 1.4 of the columnar format. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/sized_struct.h"
 #include "formats/graph/link_columns.h"
 #include "library/build_internal.h"
 #include "library/import/import_options.h"
@@ -70,6 +72,7 @@ struct arrow_table {
     uint64_t n_before; /* rows of earlier batches */
     unsigned n_columns;
     bool is_named; /* the columns: then floats may be ids, such as data frames make of integers */
+    struct mr_build *build; /* with ends that are texts, which it gives ids */
     struct arrow_column columns[MAX_COLUMNS];
 };
 
@@ -379,27 +382,38 @@ static enum mr_status read_weight(const struct arrow_table *table, float *weight
     return status;
 }
 
-/* A view is a length and 12 bytes: the text, or its first 4 bytes, a buffer and an offset. */
+/* The builder's id of a text. A view is a length and 12 bytes: the text, or its first 4 bytes, a
+ * buffer and an offset. */
 static enum mr_status read_text(const struct arrow_table *table, const struct arrow_column *column,
-                                const char **text, size_t *bytes, struct mr_error *err)
+                                uint64_t *id, struct mr_error *err)
 {
     const struct ArrowArray *array;
+    const char *text;
+    size_t bytes;
     int64_t at;
 
     const enum mr_status status = locate(table, column, &array, &at, err);
-    if (status == MR_OK && column->values == 'V') {
+    if (status != MR_OK) {
+        return status;
+    }
+    if (column->values == 'V') {
         const uint8_t *view = (const uint8_t *)array->buffers[1] + at * VIEW_BYTES;
-        *bytes = mr_get_u32(view);
-        *text = *bytes <= INLINE_BYTES ? (const char *)view + 4
-                                       : (const char *)array->buffers[2 + mr_get_u32(view + 8)] +
-                                             mr_get_u32(view + 12);
-    } else if (status == MR_OK) {
+        bytes = mr_get_u32(view);
+        text = bytes <= INLINE_BYTES
+                   ? (const char *)view + 4
+                   : (const char *)array->buffers[2 + mr_get_u32(view + 8)] + mr_get_u32(view + 12);
+    } else {
         const char offsets = is_one_of(column->values, "uz") ? 'i' : 'l';
         const uint64_t from = integer_at(array->buffers[1], offsets, at);
-        *text = (const char *)array->buffers[2] + from;
-        *bytes = (size_t)(integer_at(array->buffers[1], offsets, at + 1) - from);
+        text = (const char *)array->buffers[2] + from;
+        bytes = (size_t)(integer_at(array->buffers[1], offsets, at + 1) - from);
     }
-    return status;
+    return bytes == 0 || bytes > MR_NAME_MAX_BYTES || memchr(text, '\n', bytes) != NULL
+               ? mr_error_set(err, MR_ERROR_INPUT,
+                              "link %" PRIu64 ": a name is empty, longer than 65536 bytes or has a "
+                              "line feed in it",
+                              table->n_before + (uint64_t)table->row)
+               : mr_build_name(table->build, text, bytes, id, err);
 }
 
 /* ---- Batches ---- */
@@ -470,14 +484,17 @@ static enum mr_status next_edges(void *data, struct mr_edge *edges, float *weigh
                                  size_t *n_edges, struct mr_error *err)
 {
     struct arrow_table *table = data;
+    enum mr_status (*const read)(const struct arrow_table *, const struct arrow_column *,
+                                 uint64_t *, struct mr_error *) =
+        table->build != NULL ? read_text : read_id;
     bool is_end;
     size_t n = 0;
 
     enum mr_status status = fill(table, &is_end, err);
     while (status == MR_OK && !is_end && n < capacity && table->row < table->batch.length) {
-        status = read_id(table, &table->columns[SOURCE], &edges[n].source, err);
+        status = read(table, &table->columns[SOURCE], &edges[n].source, err);
         if (status == MR_OK) {
-            status = read_id(table, &table->columns[TARGET], &edges[n].target, err);
+            status = read(table, &table->columns[TARGET], &edges[n].target, err);
         }
         if (status == MR_OK) {
             status = read_weight(table, weights != NULL ? &weights[n] : NULL, err);
@@ -489,39 +506,18 @@ static enum mr_status next_edges(void *data, struct mr_edge *edges, float *weigh
     return status;
 }
 
-static enum mr_status next_named(void *data, struct mr_named_edge *edge, bool *is_end,
-                                 struct mr_error *err)
+static enum mr_status build_stream(const struct mr_context *context, const char *path,
+                                   struct ArrowArrayStream *stream,
+                                   const struct mr_store_build_options *options,
+                                   struct mr_store_build_figures *figures, struct mr_error *err)
 {
-    struct arrow_table *table = data;
-
-    enum mr_status status = fill(table, is_end, err);
-    if (status != MR_OK || *is_end) {
-        return status;
-    }
-    status = read_text(table, &table->columns[SOURCE], &edge->source, &edge->source_bytes, err);
-    if (status == MR_OK) {
-        status = read_text(table, &table->columns[TARGET], &edge->target, &edge->target_bytes, err);
-    }
-    if (status == MR_OK) {
-        status = read_weight(table, &edge->weight, err);
-    }
-    table->row++;
-    return status;
-}
-
-enum mr_status mr_store_build_arrow(const struct mr_context *context, const char *path,
-                                    struct ArrowArrayStream *stream,
-                                    const struct mr_store_build_options *options,
-                                    struct mr_store_build_figures *figures, struct mr_error *err)
-{
-    struct mr_store_build_options taken;
+    struct mr_store_build_options taken = *options;
     struct mr_columns_wanted wanted = {0};
     struct mr_error reason = {0};
     struct arrow_table table = {.stream = stream};
+    enum mr_status status = MR_OK;
 
-    enum mr_status status = mr_store_build_copy_options(options, &taken, err);
-    if (status == MR_OK && taken.columns != NULL &&
-        mr_columns_choose(taken.columns, &wanted, &reason) != MR_OK) {
+    if (taken.columns != NULL && mr_columns_choose(taken.columns, &wanted, &reason) != MR_OK) {
         status = mr_error_set(err, MR_ERROR_USAGE, "columns %s", reason.message);
     }
     taken.columns = NULL;
@@ -538,15 +534,48 @@ enum mr_status mr_store_build_arrow(const struct mr_context *context, const char
                               : stream_error(&table, failure, err);
     }
     if (status == MR_OK) {
-        status =
-            is_one_of(table.columns[SOURCE].values, TEXTS)
-                ? mr_store_build_named(context, path, next_named, &table, &taken, figures, err)
-                : mr_store_build_callback(context, path, next_edges, &table, &taken, figures, err);
+        const bool is_text = is_one_of(table.columns[SOURCE].values, TEXTS);
+        status = mr_store_build_next(context, path, next_edges, &table,
+                                     is_text ? &table.build : NULL, &taken, figures, err);
     }
     release_batch(&table);
     if (table.schema.release != NULL) {
         table.schema.release(&table.schema);
     }
-    stream->release(stream);
+    return status;
+}
+
+enum mr_status mr_store_build_edges(const struct mr_context *context, const char *path,
+                                    const struct mr_memory_edges *edges,
+                                    const struct mr_store_build_options *options,
+                                    struct mr_store_build_figures *figures, struct mr_error *err)
+{
+    struct mr_memory_edges taken = MR_MEMORY_EDGES_INIT;
+    struct mr_store_build_options copy;
+
+    enum mr_status status = mr_sized_copy(edges, &taken, sizeof taken, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if ((taken.stream != NULL) + (taken.next != NULL) +
+            (taken.n_edges > 0 || taken.names != NULL || taken.sources != NULL) >
+        1) {
+        status = mr_error_set(err, MR_ERROR_USAGE,
+                              "links in several forms; give arrays, a callback or a stream");
+    }
+    if (status == MR_OK) {
+        status = mr_store_build_copy_options(options, &copy, err);
+    }
+    if (status == MR_OK) {
+        status = taken.stream != NULL
+                     ? build_stream(context, path, taken.stream, &copy, figures, err)
+                 : taken.next != NULL
+                     ? mr_store_build_next(context, path, taken.next, taken.next_data, NULL, &copy,
+                                           figures, err)
+                     : mr_store_build_arrays(context, path, &taken, &copy, figures, err);
+    }
+    if (taken.stream != NULL) {
+        taken.stream->release(taken.stream);
+    }
     return status;
 }

@@ -105,12 +105,12 @@ static void test_names_and_several_files(void **state)
     struct fixture *f = *state;
     const char *const names[] = {"http://a.example/", "http://b.example/", "http://b.example/1"};
     const uint64_t sources[] = {0, 2}, targets[] = {1, 0};
-    const struct mr_edge_arrays arrays = {.struct_size = sizeof arrays,
-                                          .n_edges = 2,
-                                          .sources = sources,
-                                          .targets = targets,
-                                          .names = names,
-                                          .n_names = 3};
+    const struct mr_memory_edges arrays = {.struct_size = sizeof arrays,
+                                           .n_edges = 2,
+                                           .sources = sources,
+                                           .targets = targets,
+                                           .names = names,
+                                           .n_names = 3};
     const struct mr_store_build_options options = {
         .struct_size = sizeof options, .columns = "target-source", .profile = "wayback"};
     const struct mr_store_build_options same = {.struct_size = sizeof same, .profile = "wayback"};
@@ -119,8 +119,7 @@ static void test_names_and_several_files(void **state)
     put(f->second, "http://a.example/\thttp://b.example/1\n");
     assert_int_equal(mr_store_build_files(f->context, f->store, inputs, 2, &options, NULL, NULL),
                      MR_OK);
-    assert_int_equal(mr_store_build_arrays(f->context, f->other, &arrays, &same, NULL, NULL),
-                     MR_OK);
+    assert_int_equal(mr_store_build_edges(f->context, f->other, &arrays, &same, NULL, NULL), MR_OK);
     assert_true(id_of(f, f->store) == id_of(f, f->other));
 }
 

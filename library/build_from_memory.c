@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builds stores from edges in memory: from arrays, from a callback, or from a callback of names.
- * All three push batches of edges into the builder (engine/builder) and finish in the same way.
- * build_files.c is the counterpart for files; it uses the same options and names. */
+/* Builds stores from edges in memory: from arrays, or from a callback, which a stream of tables is,
+ * too (build_from_arrow.c). Both push batches of edges into the builder (engine/builder) and finish
+ * in the same way. build_from_files.c is the counterpart for files; it uses the same options and
+ * names. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -55,12 +56,10 @@ static enum mr_status begin(struct source *source, const char *path,
                             const struct mr_store_build_options *given, enum mr_id_kind ids,
                             bool listed, bool has_weights, struct mr_error *err)
 {
-    struct mr_store_build_options *o = &source->options;
+    const struct mr_store_build_options *o = &source->options;
 
-    enum mr_status status = mr_store_build_copy_options(given, o, err);
-    if (status == MR_OK) {
-        status = refuse_file_options(o, err);
-    }
+    source->options = *given;
+    enum mr_status status = refuse_file_options(o, err);
     if (status == MR_OK && ids == MR_IDS_TEXT && o->n_vertices > 0) {
         status = mr_error_set(err, MR_ERROR_USAGE,
                               "n_vertices is for numbered pages, and these have names");
@@ -163,7 +162,7 @@ static enum mr_status build_all(struct source *source, mr_edge_callback next, vo
 /* ---- Arrays ---- */
 
 /* Intern `names[n_names]`, and save the builder's ids of them. */
-static enum mr_status declare_names(struct source *source, const struct mr_edge_arrays *arrays,
+static enum mr_status declare_names(struct source *source, const struct mr_memory_edges *arrays,
                                     uint64_t **ids, struct mr_error *err)
 {
     enum mr_status status =
@@ -186,7 +185,7 @@ static enum mr_status declare_names(struct source *source, const struct mr_edge_
 
 /* The edges of arrays, batch by batch. */
 struct array_feed {
-    const struct mr_edge_arrays *arrays;
+    const struct mr_memory_edges *arrays;
     struct mr_memory *memory;
     uint64_t *ids; /* with names, the builder's id of each name, until the last edge; else NULL */
     uint64_t at; /* the next edge */
@@ -196,7 +195,7 @@ static enum mr_status next_of_arrays(void *data, struct mr_edge *edges, float *w
                                      size_t capacity, size_t *n_edges, struct mr_error *err)
 {
     struct array_feed *feed = data;
-    const struct mr_edge_arrays *arrays = feed->arrays;
+    const struct mr_memory_edges *arrays = feed->arrays;
     const uint64_t *ids = feed->ids;
     const uint64_t left = arrays->n_edges - feed->at;
 
@@ -225,127 +224,47 @@ static enum mr_status next_of_arrays(void *data, struct mr_edge *edges, float *w
 }
 
 enum mr_status mr_store_build_arrays(const struct mr_context *context, const char *path,
-                                     const struct mr_edge_arrays *arrays,
+                                     const struct mr_memory_edges *arrays,
                                      const struct mr_store_build_options *options,
                                      struct mr_store_build_figures *figures, struct mr_error *err)
 {
     struct source source = {.context = context};
-    struct mr_edge_arrays taken = MR_EDGE_ARRAYS_INIT;
-    struct array_feed feed = {.arrays = &taken, .memory = context->memory};
+    struct array_feed feed = {.arrays = arrays, .memory = context->memory};
+    const bool has_names = arrays->names != NULL;
 
-    enum mr_status status = mr_sized_copy(arrays, &taken, sizeof taken, err);
-    if (status == MR_OK && taken.n_edges > 0 && (taken.sources == NULL || taken.targets == NULL)) {
-        status = mr_error_set(err, MR_ERROR_USAGE, "links without sources or targets");
+    if (arrays->n_edges > 0 && (arrays->sources == NULL || arrays->targets == NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "links without sources or targets");
     }
-    if (status == MR_OK && taken.n_names > 0 && taken.names == NULL) {
-        status = mr_error_set(err, MR_ERROR_USAGE, "n_names without names");
+    if (arrays->n_names > 0 && !has_names) {
+        return mr_error_set(err, MR_ERROR_USAGE, "n_names without names");
     }
-    if (status != MR_OK) {
-        return status;
-    }
-    const bool has_names = taken.names != NULL;
-    status = begin(&source, path, options, has_names ? MR_IDS_TEXT : MR_IDS_SPARSE, has_names,
-                   taken.weights != NULL, err);
+    enum mr_status status = begin(&source, path, options, has_names ? MR_IDS_TEXT : MR_IDS_SPARSE,
+                                  has_names, arrays->weights != NULL, err);
     if (status == MR_OK && has_names) {
-        status = declare_names(&source, &taken, &feed.ids, err);
+        status = declare_names(&source, arrays, &feed.ids, err);
     }
     if (status == MR_OK) {
-        status = mr_build_expect(source.build, taken.n_edges, false, err);
+        status = mr_build_expect(source.build, arrays->n_edges, false, err);
     }
     status = build_all(&source, next_of_arrays, &feed, status, figures, err);
     mr_memory_free(context->memory, feed.ids);
     return status;
 }
 
-/* ---- A callback ---- */
+/* ---- Callbacks ---- */
 
-enum mr_status mr_store_build_callback(const struct mr_context *context, const char *path,
-                                       mr_edge_callback next, void *next_data,
-                                       const struct mr_store_build_options *options,
-                                       struct mr_store_build_figures *figures, struct mr_error *err)
+enum mr_status mr_store_build_next(const struct mr_context *context, const char *path,
+                                   mr_edge_callback next, void *next_data, struct mr_build **named,
+                                   const struct mr_store_build_options *options,
+                                   struct mr_store_build_figures *figures, struct mr_error *err)
 {
     struct source source = {.context = context};
-    struct mr_store_build_options taken;
 
-    enum mr_status status = mr_store_build_copy_options(options, &taken, err);
-    if (status != MR_OK) {
-        return status;
+    enum mr_status status =
+        begin(&source, path, options, named != NULL ? MR_IDS_TEXT : MR_IDS_SPARSE, false,
+              options->weights == MR_WEIGHTS_REQUIRED, err);
+    if (named != NULL) {
+        *named = source.build;
     }
-    status = begin(&source, path, options, MR_IDS_SPARSE, false,
-                   taken.weights == MR_WEIGHTS_REQUIRED, err);
     return build_all(&source, next, next_data, status, figures, err);
-}
-
-/* ---- A callback of names ---- */
-
-struct named_feed {
-    struct source *source;
-    mr_named_edge_callback next;
-    void *next_data;
-    uint64_t n_before; /* edges of earlier batches */
-    bool is_end;
-};
-
-static enum mr_status find_name(struct source *source, const char *name, size_t name_bytes,
-                                uint64_t number, uint64_t *id, struct mr_error *err)
-{
-    if (name_bytes == 0 || name_bytes > MR_NAME_MAX_BYTES ||
-        memchr(name, '\n', name_bytes) != NULL) {
-        return mr_error_set(err, MR_ERROR_INPUT,
-                            "link %" PRIu64 ": a name is empty, longer than 65536 bytes or has a "
-                            "line feed in it",
-                            number);
-    }
-    return mr_build_name(source->build, name, name_bytes, id, err);
-}
-
-static enum mr_status next_of_names(void *data, struct mr_edge *edges, float *weights,
-                                    size_t capacity, size_t *n_edges, struct mr_error *err)
-{
-    struct named_feed *feed = data;
-    enum mr_status status = MR_OK;
-    size_t n = 0;
-
-    while (n < capacity && !feed->is_end) {
-        struct mr_named_edge named = {.weight = 1};
-        const uint64_t number = feed->n_before + n;
-        status = feed->next(feed->next_data, &named, &feed->is_end, err);
-        if (status != MR_OK || feed->is_end) {
-            break;
-        }
-        status = find_name(feed->source, named.source, named.source_bytes, number, &edges[n].source,
-                           err);
-        if (status == MR_OK) {
-            status = find_name(feed->source, named.target, named.target_bytes, number,
-                               &edges[n].target, err);
-        }
-        if (status != MR_OK) {
-            break;
-        }
-        if (weights != NULL) {
-            weights[n] = named.weight;
-        }
-        n++;
-    }
-    *n_edges = n;
-    feed->n_before += n;
-    return status;
-}
-
-enum mr_status mr_store_build_named(const struct mr_context *context, const char *path,
-                                    mr_named_edge_callback next, void *next_data,
-                                    const struct mr_store_build_options *options,
-                                    struct mr_store_build_figures *figures, struct mr_error *err)
-{
-    struct source source = {.context = context};
-    struct named_feed feed = {.source = &source, .next = next, .next_data = next_data};
-    struct mr_store_build_options taken;
-
-    enum mr_status status = mr_store_build_copy_options(options, &taken, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    status = begin(&source, path, options, MR_IDS_TEXT, false, taken.weights == MR_WEIGHTS_REQUIRED,
-                   err);
-    return build_all(&source, next_of_names, &feed, status, figures, err);
 }

@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "library/build_internal.h"
 #include "millrace/millrace.h"
 #include "tests/support/test_dir.h"
 
@@ -55,21 +54,20 @@ static const uint64_t sources[] = {7, 7, 100, UINT64_MAX, 7};
 static const uint64_t targets[] = {100, 100, 7, UINT64_MAX, 8};
 enum { N_EDGES = 5 };
 
-static struct mr_edge_arrays numbers(void)
+static struct mr_memory_edges numbers(void)
 {
-    return (struct mr_edge_arrays){.struct_size = sizeof(struct mr_edge_arrays),
-                                   .n_edges = N_EDGES,
-                                   .sources = sources,
-                                   .targets = targets};
+    return (struct mr_memory_edges){.struct_size = sizeof(struct mr_memory_edges),
+                                    .n_edges = N_EDGES,
+                                    .sources = sources,
+                                    .targets = targets};
 }
 
 static void test_ids_that_appear_are_the_vertices(void **state)
 {
     struct fixture *f = *state;
-    const struct mr_edge_arrays arrays = numbers();
+    const struct mr_memory_edges arrays = numbers();
     struct mr_store_build_figures built = {.struct_size = sizeof built};
-    assert_int_equal(mr_store_build_arrays(f->context, f->path, &arrays, NULL, &built, NULL),
-                     MR_OK);
+    assert_int_equal(mr_store_build_edges(f->context, f->path, &arrays, NULL, &built, NULL), MR_OK);
     assert_int_equal(built.input_edges, 5);
     assert_int_equal(built.duplicates, 1);
     assert_int_equal(built.self_loops, 1);
@@ -100,29 +98,29 @@ static void test_ids_that_appear_are_the_vertices(void **state)
 static void test_options_are_applied(void **state)
 {
     struct fixture *f = *state;
-    const struct mr_edge_arrays arrays = numbers();
+    const struct mr_memory_edges arrays = numbers();
     const struct mr_store_build_options options = {.struct_size = sizeof options,
                                                    .undirected = true,
                                                    .drop_self_loops = true,
                                                    .zstd_level = 1};
-    assert_int_equal(mr_store_build_arrays(f->context, f->path, &arrays, &options, NULL, NULL),
+    assert_int_equal(mr_store_build_edges(f->context, f->path, &arrays, &options, NULL, NULL),
                      MR_OK);
     const struct mr_store_figures figures = figures_of(f, f->path);
     assert_int_equal(figures.n_edges, 4); /* the edges 7 - 100 and 7 - 8, both ways */
     assert_true(figures.undirected && figures.self_loops_dropped);
     /* Without `force`, an existing store stays as it is. */
     struct mr_error err = {0};
-    assert_int_equal(mr_store_build_arrays(f->context, f->path, &arrays, NULL, NULL, &err),
+    assert_int_equal(mr_store_build_edges(f->context, f->path, &arrays, NULL, NULL, &err),
                      MR_ERROR_USAGE);
     assert_int_equal(figures_of(f, f->path).store_id, figures.store_id);
 }
 
-static void expect_refusal(struct fixture *f, const struct mr_edge_arrays *arrays,
+static void expect_refusal(struct fixture *f, const struct mr_memory_edges *arrays,
                            const struct mr_store_build_options *options, enum mr_status status,
                            const char *message)
 {
     struct mr_error err = {0};
-    assert_int_equal(mr_store_build_arrays(f->context, f->path, arrays, options, NULL, &err),
+    assert_int_equal(mr_store_build_edges(f->context, f->path, arrays, options, NULL, &err),
                      status);
     assert_string_equal(err.message, message);
     assert_false(mr_store_probe(f->path));
@@ -131,7 +129,7 @@ static void expect_refusal(struct fixture *f, const struct mr_edge_arrays *array
 static void test_what_makes_no_sense_is_refused(void **state)
 {
     struct fixture *f = *state;
-    struct mr_edge_arrays arrays = numbers();
+    struct mr_memory_edges arrays = numbers();
     struct mr_store_build_options options = {.struct_size = sizeof options, .n_vertices = 101};
     float weights[N_EDGES] = {1, 2, 3, 0, 5};
 
@@ -159,11 +157,11 @@ static void test_what_makes_no_sense_is_refused(void **state)
     arrays.sources = NULL;
     expect_refusal(f, &arrays, NULL, MR_ERROR_USAGE, "links without sources or targets");
 
-    arrays = (struct mr_edge_arrays){.struct_size = sizeof arrays, .n_names = 2};
+    arrays = (struct mr_memory_edges){.struct_size = sizeof arrays, .n_names = 2};
     expect_refusal(f, &arrays, NULL, MR_ERROR_USAGE, "n_names without names");
 
     const char *names[] = {"http://a/", ""};
-    arrays = (struct mr_edge_arrays){.struct_size = sizeof arrays, .names = names, .n_names = 2};
+    arrays = (struct mr_memory_edges){.struct_size = sizeof arrays, .names = names, .n_names = 2};
     expect_refusal(f, &arrays, NULL, MR_ERROR_INPUT,
                    "name 1 is empty, longer than 65536 bytes or has a line feed in it");
     names[1] = NULL;
@@ -224,21 +222,22 @@ static void test_a_callback_gives_the_store_of_the_arrays(void **state)
         to[i] = link_of(i).target;
         weights[i] = 1 + (float)(i % 3);
     }
-    struct mr_edge_arrays arrays = {
+    struct mr_memory_edges arrays = {
         .struct_size = sizeof arrays, .n_edges = LINKS, .sources = from, .targets = to};
     for (int weighted = 0; weighted < 2; weighted++) {
         struct feed feed = {.n = LINKS, .fails_at = UINT64_MAX};
+        const struct mr_memory_edges calls = {
+            .struct_size = sizeof calls, .next = next, .next_data = &feed};
         const struct mr_store_build_options options = {.struct_size = sizeof options,
                                                        .force = true,
                                                        .n_vertices = 1000,
                                                        .weights = weighted ? MR_WEIGHTS_REQUIRED
                                                                            : MR_WEIGHTS_WHERE_GOOD};
         arrays.weights = weighted ? weights : NULL;
-        assert_int_equal(mr_store_build_arrays(f->context, f->path, &arrays, &options, NULL, NULL),
+        assert_int_equal(mr_store_build_edges(f->context, f->path, &arrays, &options, NULL, NULL),
                          MR_OK);
-        assert_int_equal(
-            mr_store_build_callback(f->context, f->other, next, &feed, &options, NULL, NULL),
-            MR_OK);
+        assert_int_equal(mr_store_build_edges(f->context, f->other, &calls, &options, NULL, NULL),
+                         MR_OK);
         assert_int_equal(feed.has_seen_weights, weighted);
         const struct mr_store_figures a = figures_of(f, f->path), b = figures_of(f, f->other);
         assert_int_equal(a.store_id, b.store_id); /* a hash of the content */
@@ -250,70 +249,28 @@ static void test_an_error_of_the_callback_ends_the_build(void **state)
 {
     struct fixture *f = *state;
     struct feed feed = {.n = 10000, .fails_at = 5000};
-    struct mr_error err = {0};
-    assert_int_equal(mr_store_build_callback(f->context, f->path, next, &feed, NULL, NULL, &err),
-                     MR_ERROR_INPUT);
-    assert_string_equal(err.message, "link 5000 is lost");
-    assert_false(mr_store_probe(f->path));
+    struct mr_memory_edges calls = {.struct_size = sizeof calls, .next = next, .next_data = &feed};
+    expect_refusal(f, &calls, NULL, MR_ERROR_INPUT, "link 5000 is lost");
+    calls.sources = sources;
+    expect_refusal(f, &calls, NULL, MR_ERROR_USAGE,
+                   "links in several forms; give arrays, a callback or a stream");
 }
 
 static const char *const pages[] = {"http://www.b.example/x", "http://a.example/2",
                                     "http://a.example/1", "http://www1.b.example/x"};
 
-static enum mr_status next_named(void *data, struct mr_named_edge *edge, bool *is_end,
-                                 struct mr_error *err)
-{
-    struct feed *feed = data;
-
-    (void)err;
-    if (feed->at == feed->n) {
-        *is_end = true;
-        return MR_OK;
-    }
-    edge->source = pages[feed->at % 4];
-    edge->target = pages[(feed->at + 1) % 4];
-    edge->source_bytes = strlen(edge->source);
-    edge->target_bytes = strlen(edge->target);
-    feed->at++;
-    return MR_OK;
-}
-
-static void test_named_links_give_the_store_of_named_arrays(void **state)
-{
-    struct fixture *f = *state;
-    const uint64_t from[] = {0, 1, 2, 3}, to[] = {1, 2, 3, 0};
-    const struct mr_edge_arrays arrays = {.struct_size = sizeof arrays,
-                                          .n_edges = 4,
-                                          .sources = from,
-                                          .targets = to,
-                                          .names = pages,
-                                          .n_names = 4};
-    for (int canonical = 0; canonical < 2; canonical++) {
-        struct feed feed = {.n = 4};
-        const struct mr_store_build_options options = {.struct_size = sizeof options,
-                                                       .force = true,
-                                                       .profile = canonical ? "heritrix" : NULL,
-                                                       .class_rule = MR_CLASSES_BY_HOST};
-        assert_int_equal(mr_store_build_arrays(f->context, f->path, &arrays, &options, NULL, NULL),
-                         MR_OK);
-        assert_int_equal(
-            mr_store_build_named(f->context, f->other, next_named, &feed, &options, NULL, NULL),
-            MR_OK);
-        const struct mr_store_figures a = figures_of(f, f->path), b = figures_of(f, f->other);
-        assert_int_equal(a.store_id, b.store_id);
-        /* With the profile, two spellings are one vertex. */
-        assert_int_equal(a.n_vertices, canonical ? 3 : 4);
-        assert_int_equal(a.n_classes, 2);
-    }
-}
-
 /* mr_names_find finds a vertex by a spelling that is not the canonical one. */
 static void test_spellings_are_found(void **state)
 {
     struct fixture *f = *state;
-    struct feed feed = {.n = 4};
-    const struct mr_store_build_options options = {.struct_size = sizeof options,
-                                                   .profile = "heritrix"};
+    const struct mr_memory_edges arrays = {.struct_size = sizeof arrays,
+                                           .n_edges = 3,
+                                           .sources = (const uint64_t[]){0, 1, 2},
+                                           .targets = (const uint64_t[]){1, 2, 3},
+                                           .names = pages,
+                                           .n_names = 4};
+    const struct mr_store_build_options options = {
+        .struct_size = sizeof options, .profile = "heritrix", .class_rule = MR_CLASSES_BY_HOST};
     struct mr_store *store = NULL;
     struct mr_names *names = NULL;
     uint32_t vertex = 0;
@@ -321,8 +278,11 @@ static void test_spellings_are_found(void **state)
     const char *name = NULL;
     size_t name_bytes = 0, bytes = 0, count = 0;
 
-    assert_int_equal(
-        mr_store_build_named(f->context, f->path, next_named, &feed, &options, NULL, NULL), MR_OK);
+    assert_int_equal(mr_store_build_edges(f->context, f->path, &arrays, &options, NULL, NULL),
+                     MR_OK);
+    const struct mr_store_figures figures = figures_of(f, f->path);
+    assert_int_equal(figures.n_vertices, 3); /* two spellings are one vertex */
+    assert_int_equal(figures.n_classes, 2);
     assert_int_equal(mr_store_open(f->context, f->path, &store, NULL), MR_OK);
     assert_int_equal(mr_store_open_names(f->context, store, &names, NULL), MR_OK);
     assert_int_equal(mr_names_find(names, pages[3], strlen(pages[3]), &vertex, &found, NULL),
@@ -351,7 +311,6 @@ int main(void)
         TEST(test_what_makes_no_sense_is_refused),
         TEST(test_a_callback_gives_the_store_of_the_arrays),
         TEST(test_an_error_of_the_callback_ends_the_build),
-        TEST(test_named_links_give_the_store_of_named_arrays),
         TEST(test_spellings_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the builds from memory and from files share.
- * build_from_memory.c uses them for edges in memory, build_files.c for files. */
+/* What the builds from memory and from files share. */
 #ifndef MR_LIBRARY_BUILD_INTERNAL_H
 #define MR_LIBRARY_BUILD_INTERNAL_H
 
@@ -11,26 +10,20 @@ enum mr_status mr_store_build_copy_options(const struct mr_store_build_options *
                                            struct mr_store_build_options *options,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
-/* An edge between names. The names are not terminated. They must stay valid until the next call of
- * the callback. */
-struct mr_named_edge {
-    const char *source, *target;
-    size_t source_bytes, target_bytes; /* 1 to 65536, without a line feed */
-    float weight; /* 1 before the call; ignored where edges have no weights */
-};
+/* Build a store from a callback, with options from the function above. If `named` is not NULL, the
+ * callback gives ids that mr_build_name of `*named` returned: the vertices are the names that
+ * occur, in the order of host and path, and options->n_vertices must be 0. */
+enum mr_status mr_store_build_next(const struct mr_context *context, const char *path,
+                                   mr_edge_callback next, void *next_data, struct mr_build **named,
+                                   const struct mr_store_build_options *options,
+                                   struct mr_store_build_figures *figures,
+                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* Writes the next edge to `*edge`. `*is_end` is false before the call; the callback sets it to true
- * after the last edge. */
-typedef enum mr_status (*mr_named_edge_callback)(void *data, struct mr_named_edge *edge,
-                                                 bool *is_end, struct mr_error *err);
-
-/* Build a store from a callback that gives names, such as URLs. The vertices are the names that
- * occur, in the order of host and path. options->n_vertices must be 0. Errors: as
- * mr_store_build_callback. */
-enum mr_status mr_store_build_named(const struct mr_context *context, const char *path,
-                                    mr_named_edge_callback next, void *next_data,
-                                    const struct mr_store_build_options *options,
-                                    struct mr_store_build_figures *figures,
-                                    struct mr_error *err) MR_WARN_UNUSED;
+/* The same from arrays. */
+enum mr_status mr_store_build_arrays(const struct mr_context *context, const char *path,
+                                     const struct mr_memory_edges *arrays,
+                                     const struct mr_store_build_options *options,
+                                     struct mr_store_build_figures *figures,
+                                     struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

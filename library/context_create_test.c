@@ -96,7 +96,9 @@ static void test_a_stop_ends_the_call_and_leaves_nothing(void **unused)
     for (int by_thread = 0; by_thread < 2; by_thread++) {
         struct flood flood = {.context = context, .by_thread = by_thread == 1};
         struct mr_error err = {0};
-        assert_int_equal(mr_store_build_callback(context, path, next, &flood, NULL, NULL, &err),
+        const struct mr_memory_edges edges = {
+            .struct_size = sizeof edges, .next = next, .next_data = &flood};
+        assert_int_equal(mr_store_build_edges(context, path, &edges, NULL, NULL, &err),
                          MR_INTERRUPTED);
         assert_string_equal(err.message, "interrupted");
         assert_false(mr_store_probe(path));
@@ -104,9 +106,9 @@ static void test_a_stop_ends_the_call_and_leaves_nothing(void **unused)
     }
     /* Then the context works again. */
     const uint64_t one = 1;
-    const struct mr_edge_arrays arrays = {
+    const struct mr_memory_edges arrays = {
         .struct_size = sizeof arrays, .n_edges = 1, .sources = &one, .targets = &one};
-    assert_int_equal(mr_store_build_arrays(context, path, &arrays, NULL, NULL, NULL), MR_OK);
+    assert_int_equal(mr_store_build_edges(context, path, &arrays, NULL, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_check(context, path, true, NULL, NULL), MR_OK);
     mr_context_destroy(context);
     test_dir_remove(&dir);
@@ -150,11 +152,11 @@ static void test_progress_is_heard(void **unused)
         sources[i] = i * 7 % 501;
         targets[i] = i * 11 % 499;
     }
-    const struct mr_edge_arrays arrays = {
+    const struct mr_memory_edges arrays = {
         .struct_size = sizeof arrays, .n_edges = 5000, .sources = sources, .targets = targets};
     struct mr_store *store = NULL;
     struct mr_ranking *ranking = NULL;
-    assert_int_equal(mr_store_build_arrays(context, path, &arrays, NULL, NULL, NULL), MR_OK);
+    assert_int_equal(mr_store_build_edges(context, path, &arrays, NULL, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(context, path, &store, NULL), MR_OK);
     assert_int_equal(mr_rank(context, store, NULL, "pagerank", NULL, 0, &ranking, NULL), MR_OK);
     assert_true(heard.progress > 0);

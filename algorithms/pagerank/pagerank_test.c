@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "algorithms/pagerank/pagerank.h"
-#include "millrace/levels.h"
+#include "algorithms/scores/compare.h"
 #include "tests/support/test_eliminate.h"
 #include "tests/support/test_graph.h"
 

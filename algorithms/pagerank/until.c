@@ -7,10 +7,10 @@
 
 #include <math.h>
 
+#include "algorithms/scores/compare.h"
 #include "engine/base/bytes.h"
 #include "engine/base/heap.h"
 #include "engine/base/memory.h"
-#include "millrace/levels.h"
 
 /* ---- Order ---- */
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "algorithms/pagerank/until.h"
-#include "millrace/levels.h"
+#include "algorithms/scores/compare.h"
 #include "tests/support/test_context.h"
 
 enum { MOST = 60 };

@@ -5,7 +5,6 @@
  * by counting). It takes eight sequential passes over the scores, a histogram per cut, and no copy.
  * A score then belongs between two cuts. Scores equal to that of a cut are counted off in the order
  * of the input. */
-#include "millrace/levels.h"
 
 #include <assert.h>
 #include <float.h>
@@ -13,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/scores/compare.h"
 #include "engine/base/bytes.h"
 #include "engine/base/context.h"
 #include "engine/base/memory.h"

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "algorithms/scores/compare.h"
 #include "engine/base/context.h"
 #include "engine/base/memory.h"
-#include "millrace/levels.h"
 
 static struct mr_context context;
 static volatile sig_atomic_t cancel;

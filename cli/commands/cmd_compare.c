@@ -156,11 +156,13 @@ static enum mr_status compare(struct mr_session *session, const struct compare_f
 {
     const char *const *paths = parsed->operands;
     const char *column_b = flags->column_b != NULL ? flags->column_b : flags->column;
+    const struct mr_scores_side a = {.path = paths[0], .column = flags->column};
+    const struct mr_scores_side b = {.path = paths[1], .column = column_b};
     const struct mr_compare_options options = {
         .struct_size = sizeof options, .missing_is_zero = flags->missing != 0, .top = flags->top};
     struct mr_compare_figures result = {.struct_size = sizeof result};
-    const enum mr_status status = mr_scores_compare_files(
-        &session->context, paths[0], flags->column, paths[1], column_b, &options, &result, err);
+    const enum mr_status status =
+        mr_scores_compare(&session->context, &a, &b, &options, &result, err);
 
     if (status != MR_OK) {
         return status;
@@ -290,10 +292,10 @@ static void say_changes(struct mr_session *session, const struct mr_changes *cha
 static enum mr_status list_changes(struct mr_session *session, const struct compare_flags *flags,
                                    const struct mr_parsed *parsed, struct mr_error *err)
 {
-    const struct mr_changes_side before = {.path = parsed->operands[0], .column = flags->column};
-    const struct mr_changes_side after = {.path = parsed->operands[1],
-                                          .column = flags->column_b != NULL ? flags->column_b
-                                                                            : flags->column};
+    const struct mr_scores_side before = {.path = parsed->operands[0], .column = flags->column};
+    const struct mr_scores_side after = {.path = parsed->operands[1],
+                                         .column = flags->column_b != NULL ? flags->column_b
+                                                                           : flags->column};
     const struct mr_changes_options options = {.struct_size = sizeof options,
                                                .top = flags->top,
                                                .shares = flags->scale != 0,

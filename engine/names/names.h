@@ -87,7 +87,13 @@ const struct mr_store *mr_names_store(const struct mr_names *names);
 bool mr_names_are_numbers(const struct mr_names *names);
 bool mr_names_are_ordered(const struct mr_names *names); /* do positions and vertices differ? */
 
-/* Get the vertex at a position < n_vertices, at the cost of mr_names_position. */
+/* Get the position of a vertex < n_vertices. Cost: nothing where the position is the number of the
+ * vertex. Otherwise at most one block read, and fewer where successive calls ask for ascending
+ * numbers. */
+enum mr_status mr_names_position(struct mr_names *names, uint32_t vertex, uint32_t *position,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* Get the vertex at a position < n_vertices, at the same cost. */
 enum mr_status mr_names_vertex(struct mr_names *names, uint32_t position, uint32_t *vertex,
                                struct mr_error *err) MR_WARN_UNUSED;
 

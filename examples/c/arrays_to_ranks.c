@@ -15,7 +15,7 @@ static const char *const pages[N_PAGES] = {"http://a.example/", "http://b.exampl
 static const uint64_t sources[N_LINKS] = {0, 0, 1, 2, 3, 3};
 static const uint64_t targets[N_LINKS] = {1, 2, 2, 0, 0, 2};
 
-static struct mr_edge_arrays links = MR_EDGE_ARRAYS_INIT;
+static struct mr_memory_edges links = MR_MEMORY_EDGES_INIT;
 static struct mr_ranking_figures figures;
 static struct mr_error err;
 
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     links.n_edges = N_LINKS, links.sources = sources, links.targets = targets;
     links.n_names = N_PAGES, links.names = pages;
     check(mr_context_create(NULL, &context, &err));
-    check(mr_store_build_arrays(context, path, &links, NULL, NULL, &err));
+    check(mr_store_build_edges(context, path, &links, NULL, NULL, &err));
     check(mr_store_open(context, path, &store, &err));
     check(mr_store_open_names(context, store, &names, &err));
     check(mr_rank(context, store, NULL, "pagerank", NULL, 0, &ranking, &err));

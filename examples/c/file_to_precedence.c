@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct mr_store_figures figures;
 static struct mr_error err;
 
 static void check(enum mr_status status)
@@ -28,9 +27,6 @@ int main(int argc, char **argv)
     struct mr_store *store = NULL;
     struct mr_names *names = NULL;
     struct mr_ranking *ranking = NULL;
-    struct mr_name_cursor *cursor = NULL;
-    const char *name = NULL;
-    size_t bytes = 0;
 
     if (argc != 3) {
         fprintf(stderr, "usage: file_to_precedence LINKS STORE >precedence.txt\n");
@@ -42,19 +38,11 @@ int main(int argc, char **argv)
     check(mr_store_open(context, argv[2], &store, &err));
     check(mr_store_open_names(context, store, &names, &err));
     check(mr_rank(context, store, NULL, "pagerank", NULL, 0, &ranking, &err));
-    figures.struct_size = sizeof figures;
-    mr_store_describe(store, &figures);
-    uint8_t *levels = (uint8_t *)malloc(figures.n_vertices + 1);
-    if (levels == NULL) {
-        return MR_ERROR_BUDGET;
-    }
-    check(mr_precedence_levels(context, mr_ranking_scores(ranking, 0), figures.n_vertices, NULL,
-                               levels, NULL, &err));
-    check(mr_name_cursor_open(names, 0, &cursor, &err));
-    while (mr_name_cursor_next(cursor, &name, &bytes, &err) == MR_OK && name != NULL) {
-        printf("%.*s %u\n", (int)bytes, name, levels[mr_name_cursor_vertex(cursor)]);
-    }
-    check(err.status); /* of the names; the system ends the rest of this program */
-    free(levels);
-    return fflush(stdout) == 0 ? MR_OK : MR_ERROR_RUNTIME;
+    check(mr_precedence_write(context, store, names, mr_ranking_scores(ranking, 0), NULL, "-", NULL,
+                              NULL, &err));
+    mr_ranking_free(ranking);
+    mr_names_close(names);
+    mr_store_close(store);
+    mr_context_destroy(context);
+    return MR_OK;
 }

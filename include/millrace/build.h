@@ -40,8 +40,8 @@ enum mr_encoding {
 #define MR_ZSTD_LEVEL_OF_STORE (-2) /* zstd_level: that of the store that the new one comes from */
 
 /* How a store is built. MR_STORE_BUILD_OPTIONS_INIT sets the defaults, which are those of
- * `millrace build`. Only mr_store_build_files uses the fields of the second group;
- * mr_store_build_arrow takes `columns` and `weights`. */
+ * `millrace build`. Only mr_store_build_files uses the fields of the second group; a stream takes
+ * `columns` and `weights`. */
 struct mr_store_build_options {
     size_t struct_size; /* sizeof(struct mr_store_build_options) */
     bool force; /* replace an existing store */
@@ -195,34 +195,6 @@ MR_API enum mr_status mr_store_append_files(const struct mr_context *context, co
                                             struct mr_store_append_figures *figures,
                                             struct mr_error *err) MR_WARN_UNUSED;
 
-/* Edges in memory. All arrays are borrowed for the call. */
-struct mr_edge_arrays {
-    size_t struct_size; /* sizeof(struct mr_edge_arrays) */
-    uint64_t n_edges;
-    const uint64_t *sources, *targets; /* [n_edges]: ids, or indices into `names` */
-    const float *weights; /* [n_edges], above 0 and finite; NULL: none */
-    /* [n_names]: the names of the vertices, such as URLs, each of 1 to 65536 bytes without a line
-     * feed. Each name becomes a vertex, with or without edges; equal names become one vertex. NULL:
-     * the vertices are numbers. */
-    const char *const *names;
-    uint64_t n_names;
-};
-#define MR_EDGE_ARRAYS_INIT                                                                        \
-    {                                                                                              \
-        sizeof(struct mr_edge_arrays), 0, NULL, NULL, NULL, NULL, 0                                \
-    }
-
-/* Build a store from arrays. Without names, the vertices are the ids that occur, or the numbers
- * below options->n_vertices, and keep their order: with n_vertices, vertex v of the
- * store is the number v. Takes 8 bytes of memory per name beside the arrays. Errors: as
- * mr_store_build_files; also INPUT for an id that is not a vertex, and for a weight that is not
- * finite or below 1.2e-38. */
-MR_API enum mr_status mr_store_build_arrays(const struct mr_context *context, const char *path,
-                                            const struct mr_edge_arrays *arrays,
-                                            const struct mr_store_build_options *options,
-                                            struct mr_store_build_figures *figures,
-                                            struct mr_error *err) MR_WARN_UNUSED;
-
 struct mr_edge {
     uint64_t source;
     uint64_t target;
@@ -235,30 +207,46 @@ struct mr_edge {
 typedef enum mr_status (*mr_edge_callback)(void *data, struct mr_edge *edges, float *weights,
                                            size_t capacity, size_t *n_edges, struct mr_error *err);
 
-/* Build a store from a callback. The vertices are as with arrays without names. The edges have
- * weights if options->weights is MR_WEIGHTS_REQUIRED. Errors: as mr_store_build_arrays, and those
- * of the callback. */
-MR_API enum mr_status mr_store_build_callback(const struct mr_context *context, const char *path,
-                                              mr_edge_callback next, void *next_data,
-                                              const struct mr_store_build_options *options,
-                                              struct mr_store_build_figures *figures,
-                                              struct mr_error *err) MR_WARN_UNUSED;
-
 struct ArrowArrayStream;
 
-/* Build a store from a stream of Apache Arrow's C stream interface: a table with the columns
- * source, target and, if options->weights is MR_WEIGHTS_REQUIRED, weight: those that
- * options->columns says, those whose names are words for them (docs/formats.md), or all columns of
- * the table in this order. Sources and targets are integers of any size, floats and decimals that
- * are whole, and the vertices as with mr_store_build_callback; or texts (utf8, binary, their large
- * forms and views), and the vertices are the names that occur, in the order of host and
- * path. Both may be dictionaries.
- * Weights are floats of 32 or 64 bits, decimals of 128 bits or integers. One batch of rows is in
- * memory at a time. The call releases `*stream` in any case. Errors: as those functions; also
- * INPUT, with the row counted from 0, for a null or a negative number, and for other columns and
- * types. */
-MR_API enum mr_status mr_store_build_arrow(const struct mr_context *context, const char *path,
-                                           struct ArrowArrayStream *stream,
+/* Edges in memory, in one of three forms. Arrays and `names` are borrowed for the call. */
+struct mr_memory_edges {
+    size_t struct_size; /* sizeof(struct mr_memory_edges) */
+    /* Arrays. The vertices are the ids that occur, or the numbers below options->n_vertices, and
+     * keep their order: with n_vertices, vertex v of the store is the number v. */
+    uint64_t n_edges;
+    const uint64_t *sources, *targets; /* [n_edges]: ids, or indices into `names` */
+    const float *weights; /* [n_edges], above 0 and finite; NULL: none */
+    /* [n_names]: the names of the vertices, such as URLs, each of 1 to 65536 bytes without a line
+     * feed. Each name becomes a vertex, with or without edges; equal names become one vertex. NULL:
+     * the vertices are numbers. */
+    const char *const *names;
+    uint64_t n_names;
+    /* A callback, or NULL. The vertices are as with arrays without names. The edges have weights if
+     * options->weights is MR_WEIGHTS_REQUIRED. */
+    mr_edge_callback next;
+    void *next_data;
+    /* A stream of Apache Arrow's C stream interface, or NULL: a table with the columns source,
+     * target and, if options->weights is MR_WEIGHTS_REQUIRED, weight: those that options->columns
+     * says, those whose names are words for them (docs/formats.md), or all columns of the table in
+     * this order. Sources and targets are integers of any size, floats and decimals that are whole,
+     * and the vertices as with a callback; or texts (utf8, binary, their large forms and views),
+     * and the vertices are the names that occur, in the order of host and path. Both may be
+     * dictionaries. Weights are floats of 32 or 64 bits, decimals of 128 bits or integers. One
+     * batch of rows is in memory at a time. The call releases the stream in any case. Errors say
+     * the row, counted from 0. */
+    struct ArrowArrayStream *stream;
+};
+#define MR_MEMORY_EDGES_INIT                                                                       \
+    {                                                                                              \
+        sizeof(struct mr_memory_edges), 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL             \
+    }
+
+/* Build a store from edges in memory. Names take 8 bytes of memory each beside the arrays. Errors:
+ * as mr_store_build_files, and those of the callback; also INPUT for an id that is not a vertex,
+ * for a weight that is not finite or below 1.2e-38, and for a stream that fails. */
+MR_API enum mr_status mr_store_build_edges(const struct mr_context *context, const char *path,
+                                           const struct mr_memory_edges *edges,
                                            const struct mr_store_build_options *options,
                                            struct mr_store_build_figures *figures,
                                            struct mr_error *err) MR_WARN_UNUSED;

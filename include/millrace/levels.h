@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Precedence levels: the functions turn scores into integers, 1 first, for the queues of a crawler.
+ * mr_precedence_write takes the scores of a store, and writes files for crawlers.
  *
- * mr_precedence_levels works on arrays alone, in any order that the caller chooses.
- * mr_precedence_write takes the scores of a store, and writes files for crawlers. The levels are
- * the same for any threads. */
+ * Levels are by rank. With N levels, the best n/N scores get level 1, the next n/N level 2, and so
+ * on. The default is quintiles, as in the Heritrix notes. `percentages` sets other shares. The best
+ * score always gets level 1.
+ *
+ * `logarithmic` cuts the range from the best score down to the smallest one above 0 into n_levels
+ * equal parts. Scores of 0 or less get the last level. If no score is above 0, the best of them get
+ * the first level. Scores of web graphs span many orders of magnitude. Here the scores of each
+ * level are better than those of the next one by a constant factor, and the number of vertices on a
+ * level is free. The levels are the same for any threads. */
 #ifndef MILLRACE_LEVELS_H
 #define MILLRACE_LEVELS_H
 
@@ -35,8 +42,6 @@ struct mr_precedence_options {
     const double *percentages;
     /* by the logarithm of the score, not by rank; not with percentages or per_host */
     bool logarithmic;
-
-    /* Of mr_precedence_write alone: */
     bool force; /* replace an existing file */
     bool per_host; /* levels for the vertices of each host separately */
     enum mr_crawler_format format;
@@ -50,28 +55,6 @@ struct mr_precedence_options {
         sizeof(struct mr_precedence_options), 5, NULL, false, false, false, MR_CRAWLER_HERITRIX,   \
             NULL, NULL                                                                             \
     }
-
-/* Levels by rank. With N levels, the best n/N scores get level 1, the next n/N level 2, and so on.
- * The default is quintiles, as in the Heritrix notes. `percentages` sets other shares. The best
- * score always gets level 1. Equal scores rank by their index, lower first.
- *
- * `logarithmic` cuts the range from the best score down to the smallest one above 0 into n_levels
- * equal parts. Scores of 0 or less get the last level. If no score is above 0, the best of them get
- * the first level. Scores of web graphs span many orders of magnitude. Here the scores of each
- * level are better than those of the next one by a constant factor, and the number of vertices on a
- * level is free.
- *
- * `levels[n_scores]` gets the level of each of `scores[n_scores]`. `level_counts[n_levels]`, which
- * may be NULL, gets the number of scores on each level. `options` may be NULL. Errors: USAGE for
- * levels or percentages out of range, INPUT for a NaN and with `logarithmic` for infinity,
- * INTERRUPTED. Memory beside the arrays: 258 KB. Time: eight linear passes. */
-MR_API enum mr_status mr_precedence_levels(const struct mr_context *context, const double *scores,
-                                           uint64_t n_scores,
-                                           const struct mr_precedence_options *options,
-                                           uint8_t *levels, uint64_t *level_counts,
-                                           struct mr_error *err) MR_WARN_UNUSED;
-
-/* ---- Files for crawlers ---- */
 
 struct mr_precedence_figures {
     size_t struct_size; /* sizeof(struct mr_precedence_figures), set by the caller */

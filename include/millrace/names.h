@@ -6,7 +6,8 @@
  * have the order of host, then path. The position of a vertex is the position of its name. Files of
  * scores have one row per vertex, in the order of positions. The position of a vertex is its number
  * in a store that was built from numbers in memory. In all others it may be
- * another one, because vertices with out-edges come first; the functions below translate both ways.
+ * another one, because vertices with out-edges come first. mr_vertex_describe gives the position of
+ * a vertex, and a cursor the vertex at a position.
  *
  * One thread at a time uses a handle. Memory: an index entry per block of names. */
 #ifndef MILLRACE_NAMES_H
@@ -45,12 +46,6 @@ MR_API enum mr_status mr_names_find(struct mr_names *names, const char *name, si
  * one block read. */
 MR_API enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
                                    size_t *name_bytes, struct mr_error *err) MR_WARN_UNUSED;
-
-/* Get the position of a vertex < n_vertices. Cost: nothing where the position is the number of the
- * vertex. Otherwise at most one block read, and fewer where successive calls ask for ascending
- * numbers. */
-MR_API enum mr_status mr_names_position(struct mr_names *names, uint32_t vertex, uint32_t *position,
-                                        struct mr_error *err) MR_WARN_UNUSED;
 
 /* Read all names in their order, from position `first` (at most n_vertices) on; each block is read
  * once. `next` sets `*name`, which is not terminated and stays valid until the next call on the

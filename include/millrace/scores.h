@@ -152,44 +152,35 @@ struct mr_compare_figures {
     double sum_a, sum_b; /* of all scores of side a, of side b */
 };
 
-/* Compare `a[n]` and `b[n]` (n < 2^32), the scores of the same vertices: finite, or NaN where a
- * side has none. Equal scores share their rank; for the overlap they rank by index, lower first.
- * `options` may be NULL. tau-b is counted exactly, in integers (Knight 1966), and so is rho.
- * Errors: USAGE for n, INPUT for an infinite score, BUDGET, INTERRUPTED. Time: O(n log n). Memory:
- * 32 n bytes. */
-MR_API enum mr_status mr_scores_compare(const struct mr_context *context, const double *a,
-                                        const double *b, uint64_t n,
-                                        const struct mr_compare_options *options,
-                                        struct mr_compare_figures *figures,
-                                        struct mr_error *err) MR_WARN_UNUSED;
+/* Scores of one side: a file, or an array. */
+struct mr_scores_side {
+    const char *path, *column; /* as in mr_scores_read; the path is NULL with `scores` */
+    const double *scores; /* [n_vertices]: finite, or NaN where the side has none */
+    uint64_t n_vertices; /* of the array; or of the graph that a file has all scores of */
+    /* For mr_scores_find_changes, what is proven of a file. Where n_vertices is 0, the file of
+     * metadata beside it (FILE.meta.json) says it, and the fields below. */
+    double bound; /* at most the sum of the errors of all scores */
+    double total; /* what the scores are a share of: 1, or n_vertices for --scale pages */
+    bool adds_up; /* the exact scores add up to `total`; false where dangling mass is lost */
+};
 
-/* mr_scores_compare of two files of scores, which need no store. Lines are matched by name, in any
- * order; rows by their number if a file is an .npy. Columns are as in mr_scores_read, and the order
- * of equal scores is that of file a. Errors: INPUT with FILE:LINE for a line that is not a score;
- * INPUT for arrays of other lengths and for files without a common page. Memory: 32 bytes per page;
- * for pages that are not in the same order in both files up to 54 more. */
-MR_API enum mr_status mr_scores_compare_files(const struct mr_context *context, const char *path_a,
-                                              const char *column_a, const char *path_b,
-                                              const char *column_b,
-                                              const struct mr_compare_options *options,
-                                              struct mr_compare_figures *figures,
-                                              struct mr_error *err) MR_WARN_UNUSED;
+/* Compare two arrays, the scores of the same vertices (fewer than 2^32), or two files, which need
+ * no store: lines are matched by name, in any order, and rows by their number if a file is an .npy.
+ * Equal scores share their rank; for the overlap they rank by index, lower first, or in the order
+ * of file a. `options` may be NULL. tau-b is counted exactly, in integers (Knight 1966), and so is
+ * rho. Errors: USAGE for an array and a file, and for arrays of other lengths; INPUT for an
+ * infinite score, with FILE:LINE for a line that is not a score, and for files without a common
+ * page; BUDGET, INTERRUPTED. Time: O(n log n). Memory: 32 bytes per page; for pages that are not in
+ * the same order in both files up to 54 more. */
+MR_API enum mr_status
+mr_scores_compare(const struct mr_context *context, const struct mr_scores_side *a,
+                  const struct mr_scores_side *b, const struct mr_compare_options *options,
+                  struct mr_compare_figures *figures, struct mr_error *err) MR_WARN_UNUSED;
 
 /* ---- Changes ---- */
 
 enum mr_change_kind { MR_CHANGE_GAINED, MR_CHANGE_LOST, MR_CHANGE_NEW, MR_CHANGE_GONE };
 #define MR_CHANGE_KINDS 4
-
-/* A file of all scores of a graph, and what is proven of them. Where n_vertices is 0, the file of
- * metadata beside it (FILE.meta.json) says the fields below it. */
-struct mr_changes_side {
-    const char *path;
-    const char *column; /* as in mr_scores_read */
-    uint64_t n_vertices;
-    double bound; /* at most the sum of the errors of all scores */
-    double total; /* what the scores are a share of: 1, or n_vertices for --scale pages */
-    bool adds_up; /* the exact scores add up to `total`; false where dangling mass is lost */
-};
 
 struct mr_changes_options {
     size_t struct_size; /* sizeof(struct mr_changes_options) */
@@ -243,16 +234,14 @@ struct mr_changes {
  * Where exact scores add up to the same as the scores of the file, the bound of a page is half that
  * of the sum of all errors, since errors above and below are equal.
  *
- * Errors: those of mr_scores_compare_files; INPUT for a file without a bound, for one that has not
- * the scores of all pages, and for an array without names; USAGE for "-", since both files are read
- * twice. Memory: 16 bytes per page, 20 with hosts and 38 per host; 54 more where pages are not in
- * the same order in both files. */
-MR_API enum mr_status mr_scores_find_changes(const struct mr_context *context,
-                                             const struct mr_changes_side *before,
-                                             const struct mr_changes_side *after,
-                                             const struct mr_changes_options *options,
-                                             struct mr_changes *changes,
-                                             struct mr_error *err) MR_WARN_UNUSED;
+ * Errors: those of mr_scores_compare; INPUT for a file without a bound, for one that has not
+ * the scores of all pages, and for an array without names; USAGE for "-" and for arrays, since
+ * both files are read twice. Memory: 16 bytes per page, 20 with hosts and 38 per host; 54 more
+ * where pages are not in the same order in both files. */
+MR_API enum mr_status
+mr_scores_find_changes(const struct mr_context *context, const struct mr_scores_side *before,
+                       const struct mr_scores_side *after, const struct mr_changes_options *options,
+                       struct mr_changes *changes, struct mr_error *err) MR_WARN_UNUSED;
 /* Free the lists. A zeroed struct is allowed. Call it before the context is destroyed. */
 MR_API void mr_changes_free(struct mr_changes *changes);
 

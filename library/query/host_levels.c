@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "algorithms/scores/compare.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "algorithms/scores/compare.h"
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
 #include "engine/store/store.h"

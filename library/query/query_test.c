@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "algorithms/scores/compare.h"
 #include "millrace/millrace.h"
 #include "tests/support/test_dir.h"
 
@@ -30,13 +31,13 @@ struct fixture {
 static int set_up(void **state)
 {
     static struct fixture f;
-    const struct mr_edge_arrays arrays = {.struct_size = sizeof arrays,
-                                          .n_edges = 5,
-                                          .sources = sources,
-                                          .targets = targets,
-                                          .weights = weights,
-                                          .names = names,
-                                          .n_names = N};
+    const struct mr_memory_edges arrays = {.struct_size = sizeof arrays,
+                                           .n_edges = 5,
+                                           .sources = sources,
+                                           .targets = targets,
+                                           .weights = weights,
+                                           .names = names,
+                                           .n_names = N};
     struct mr_store_build_options options = MR_STORE_BUILD_OPTIONS_INIT;
     char path[PATH_MAX];
 
@@ -46,7 +47,7 @@ static int set_up(void **state)
         return -1;
     }
     (void)snprintf(path, sizeof path, "%s/a.mill", f.dir.path);
-    if (mr_store_build_arrays(f.context, path, &arrays, &options, NULL, NULL) != MR_OK ||
+    if (mr_store_build_edges(f.context, path, &arrays, &options, NULL, NULL) != MR_OK ||
         mr_store_open(f.context, path, &f.store, NULL) != MR_OK ||
         mr_store_open_weights(f.context, f.store, &f.weighted, NULL) != MR_OK ||
         mr_store_open_names(f.context, f.store, &f.names, NULL) != MR_OK) {

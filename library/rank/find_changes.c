@@ -19,7 +19,7 @@
 struct finder {
     const struct mr_context *context;
     struct mr_changes_options options;
-    struct mr_changes_side sides[2];
+    struct mr_scores_side sides[2];
     struct mr_score_match match;
     struct mr_hash_set hosts;
     uint32_t *host_of; /* [match.n_pairs] */
@@ -49,7 +49,7 @@ static enum mr_status no_bound(const char *path, const json_t *meta, struct mr_e
                          "SCORES.meta.json' writes one");
 }
 
-static enum mr_status fill_side(struct mr_changes_side *side, const json_t *meta,
+static enum mr_status fill_side(struct mr_scores_side *side, const json_t *meta,
                                 struct mr_error *err)
 {
     const json_t *vertices = json_object_get(meta, "vertices");
@@ -99,8 +99,8 @@ static enum mr_status read_sides(struct finder *finder, struct mr_error *err)
     enum mr_status status = MR_OK;
 
     for (int i = 0; i < 2 && status == MR_OK; i++) {
-        struct mr_changes_side *side = &finder->sides[i];
-        if (strcmp(side->path, "-") == 0) {
+        struct mr_scores_side *side = &finder->sides[i];
+        if (side->path == NULL || strcmp(side->path, "-") == 0) {
             status = mr_error_set(err, MR_ERROR_USAGE,
                                   "changes need files of scores, because they are read twice");
         } else if (!mr_io_exists(side->path)) {
@@ -119,7 +119,7 @@ static enum mr_status read_sides(struct finder *finder, struct mr_error *err)
     return status;
 }
 
-static enum mr_status check_rows(const struct mr_changes_side *side, uint64_t n_rows,
+static enum mr_status check_rows(const struct mr_scores_side *side, uint64_t n_rows,
                                  struct mr_error *err)
 {
     return n_rows == side->n_vertices
@@ -131,7 +131,7 @@ static enum mr_status check_rows(const struct mr_changes_side *side, uint64_t n_
 }
 
 /* Exact scores add up to the total, and those of the file are so near to them as their bound. */
-static enum mr_status check_sum(const struct mr_changes_side *side,
+static enum mr_status check_sum(const struct mr_scores_side *side,
                                 const struct mr_changes_scale *scale, struct mr_error *err)
 {
     char bound[32];
@@ -216,7 +216,7 @@ static enum mr_status visit(void *data, uint64_t pair, const char *name, size_t 
 /* Reads both files. Forgets what an earlier reading found. */
 static enum mr_status read_files(struct finder *finder, struct mr_error *err)
 {
-    const struct mr_changes_side *sides = finder->sides;
+    const struct mr_scores_side *sides = finder->sides;
 
     mr_hash_set_free(&finder->hosts);
     mr_score_match_free(&finder->match);
@@ -332,8 +332,8 @@ static enum mr_status compare(struct finder *finder, struct mr_changes *changes,
 }
 
 enum mr_status mr_scores_find_changes(const struct mr_context *context,
-                                      const struct mr_changes_side *before,
-                                      const struct mr_changes_side *after,
+                                      const struct mr_scores_side *before,
+                                      const struct mr_scores_side *after,
                                       const struct mr_changes_options *options,
                                       struct mr_changes *changes, struct mr_error *err)
 {

@@ -28,7 +28,7 @@ static struct mr_store *open_graph(struct mr_context *context, const struct test
                                    const uint64_t *sources, const uint64_t *targets,
                                    uint64_t n_edges)
 {
-    const struct mr_edge_arrays arrays = {
+    const struct mr_memory_edges arrays = {
         .struct_size = sizeof arrays, .n_edges = n_edges, .sources = sources, .targets = targets};
     const struct mr_store_build_options options = {
         .struct_size = sizeof options, .force = true, .keep_duplicates = true, .n_vertices = N};
@@ -36,7 +36,7 @@ static struct mr_store *open_graph(struct mr_context *context, const struct test
     char path[PATH_MAX];
 
     (void)snprintf(path, sizeof path, "%s/g.mill", dir->path);
-    assert_int_equal(mr_store_build_arrays(context, path, &arrays, &options, NULL, NULL), MR_OK);
+    assert_int_equal(mr_store_build_edges(context, path, &arrays, &options, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(context, path, &store, NULL), MR_OK);
     return store;
 }

@@ -47,17 +47,17 @@ static void make_graph(const struct test_dir *dir, bool weighted, struct graph *
         weights[i] = weighted ? (float)(1 + draw(64)) / 8 : 1;
         graph->matrix[sources[i]][targets[i]] += weights[i];
     }
-    const struct mr_edge_arrays arrays = {.struct_size = sizeof arrays,
-                                          .n_edges = n_edges,
-                                          .sources = sources,
-                                          .targets = targets,
-                                          .weights = weighted ? weights : NULL};
+    const struct mr_memory_edges arrays = {.struct_size = sizeof arrays,
+                                           .n_edges = n_edges,
+                                           .sources = sources,
+                                           .targets = targets,
+                                           .weights = weighted ? weights : NULL};
     const struct mr_store_build_options options = {.struct_size = sizeof options,
                                                    .force = true,
                                                    .keep_duplicates = true,
                                                    .n_vertices = (uint64_t)graph->n};
     (void)snprintf(path, sizeof path, "%s/g.mill", dir->path);
-    assert_int_equal(mr_store_build_arrays(graph->context, path, &arrays, &options, NULL, NULL),
+    assert_int_equal(mr_store_build_edges(graph->context, path, &arrays, &options, NULL, NULL),
                      MR_OK);
     assert_int_equal(mr_store_open(graph->context, path, &graph->store, NULL), MR_OK);
     graph->links = graph->store;
@@ -211,7 +211,7 @@ static void test_bounds_hold(void **state)
 static void test_an_attenuation_that_is_too_large_is_refused(void **state)
 {
     const uint64_t sources[] = {0, 1, 2, 3}, targets[] = {1, 2, 0, 0};
-    const struct mr_edge_arrays arrays = {
+    const struct mr_memory_edges arrays = {
         .struct_size = sizeof arrays, .n_edges = 4, .sources = sources, .targets = targets};
     struct mr_context *context = NULL;
     struct mr_store *store = NULL;
@@ -224,7 +224,7 @@ static void test_an_attenuation_that_is_too_large_is_refused(void **state)
     assert_true(test_dir_make(&dir, NULL));
     (void)snprintf(path, sizeof path, "%s/ring.mill", dir.path);
     assert_int_equal(mr_context_create(NULL, &context, NULL), MR_OK);
-    assert_int_equal(mr_store_build_arrays(context, path, &arrays, NULL, NULL, NULL), MR_OK);
+    assert_int_equal(mr_store_build_edges(context, path, &arrays, NULL, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(context, path, &store, NULL), MR_OK);
     for (int i = 0; i < 3; i++) {
         const double attenuation = (double[]){0.99, 1, 1.25}[i];

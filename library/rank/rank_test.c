@@ -44,10 +44,10 @@ static int set_up(void **state)
         targets[i] = (random >> 40) % N;
         f.links[sources[i]][targets[i]] = 1;
     }
-    const struct mr_edge_arrays arrays = {
+    const struct mr_memory_edges arrays = {
         .struct_size = sizeof arrays, .n_edges = N_EDGES, .sources = sources, .targets = targets};
     const struct mr_store_build_options options = {.struct_size = sizeof options, .n_vertices = N};
-    return mr_store_build_arrays(f.context, f.path, &arrays, &options, NULL, NULL) == MR_OK &&
+    return mr_store_build_edges(f.context, f.path, &arrays, &options, NULL, NULL) == MR_OK &&
                    mr_store_open(f.context, f.path, &f.store, NULL) == MR_OK
                ? 0
                : -1;
@@ -828,17 +828,25 @@ static void test_compared_scores(void **state)
     struct mr_compare_options options = MR_COMPARE_OPTIONS_INIT;
     struct mr_compare_figures figures = {.struct_size = sizeof figures};
 
+    const struct mr_scores_side sides[] = {
+        {.scores = a, .n_vertices = 6}, {.scores = b, .n_vertices = 6}, {.path = "scores.tsv"}};
+
     options.top = 2; /* of all scores: 7 and 4 of a, 4 and 2.5 of b */
-    assert_int_equal(mr_scores_compare(f->context, a, b, 6, &options, &figures, NULL), MR_OK);
+    assert_int_equal(mr_scores_compare(f->context, &sides[0], &sides[1], &options, &figures, NULL),
+                     MR_OK);
     assert_true(figures.n_a == 5 && figures.n_b == 4 && figures.n_compared == 4);
     assert_true(fabs(figures.kendall_tau - 2.0 / 3) < 1e-15 && figures.l1 == 2);
     assert_true(fabs(figures.spearman_rho - 0.8) < 1e-15 && figures.l_infinity == 1);
     assert_true(figures.top == 2 && figures.top_common == 1 && !figures.by_row);
     options.missing_is_zero = true;
-    assert_int_equal(mr_scores_compare(f->context, a, b, 6, &options, &figures, NULL), MR_OK);
+    assert_int_equal(mr_scores_compare(f->context, &sides[0], &sides[1], &options, &figures, NULL),
+                     MR_OK);
     assert_true(figures.n_compared == 5 && figures.l1 == 9);
+    assert_int_equal(mr_scores_compare(f->context, &sides[0], &sides[2], &options, &figures, NULL),
+                     MR_ERROR_USAGE);
     b[2] = INFINITY;
-    assert_int_equal(mr_scores_compare(f->context, a, b, 6, NULL, &figures, NULL), MR_ERROR_INPUT);
+    assert_int_equal(mr_scores_compare(f->context, &sides[0], &sides[1], NULL, &figures, NULL),
+                     MR_ERROR_INPUT);
 }
 
 /* ---- Bits ---- */
@@ -868,13 +876,13 @@ static void test_threads_do_not_change_a_bit(void **state)
 static void test_a_graph_without_vertices(void **state)
 {
     struct fixture *f = *state;
-    const struct mr_edge_arrays arrays = {.struct_size = sizeof arrays};
+    const struct mr_memory_edges arrays = {.struct_size = sizeof arrays};
     const struct mr_store_build_options options = {.struct_size = sizeof options, .force = true};
     struct mr_store *store = NULL;
     struct mr_ranking *ranking = NULL;
 
     assert_int_equal(
-        mr_store_build_arrays(f->context, f->reverse_path, &arrays, &options, NULL, NULL), MR_OK);
+        mr_store_build_edges(f->context, f->reverse_path, &arrays, &options, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(f->context, f->reverse_path, &store, NULL), MR_OK);
     assert_int_equal(mr_rank(f->context, store, NULL, "pagerank", NULL, 0, &ranking, NULL), MR_OK);
     assert_true(figures_of(ranking).converged && figures_of(ranking).n_vertices == 0);

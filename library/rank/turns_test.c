@@ -43,11 +43,10 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void open_store(struct fixture *f, const struct mr_edge_arrays *arrays,
+static void open_store(struct fixture *f, const struct mr_memory_edges *arrays,
                        const struct mr_store_build_options *options)
 {
-    assert_int_equal(mr_store_build_arrays(f->context, f->path, arrays, options, NULL, NULL),
-                     MR_OK);
+    assert_int_equal(mr_store_build_edges(f->context, f->path, arrays, options, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(f->context, f->path, &f->store, NULL), MR_OK);
 }
 
@@ -110,7 +109,7 @@ static void test_rankings_of_one_store_are_those_of_fresh_ones(void **state)
 {
     struct fixture *f = *state;
     uint64_t sources[N_EDGES], targets[N_EDGES], random = 1;
-    const struct mr_edge_arrays arrays = {
+    const struct mr_memory_edges arrays = {
         .struct_size = sizeof arrays, .n_edges = N_EDGES, .sources = sources, .targets = targets};
     const struct mr_store_build_options options = {.struct_size = sizeof options, .n_vertices = N};
 
@@ -128,12 +127,12 @@ static void test_class_weights_count_after_a_ranking_without(void **state)
     struct fixture *f = *state;
     const char *const names[] = {"http://a/1", "http://a/2", "http://b/1", "http://b/2"};
     const uint64_t sources[] = {0, 0, 1, 1, 2, 2, 3}, targets[] = {1, 2, 0, 3, 3, 0, 1};
-    const struct mr_edge_arrays arrays = {.struct_size = sizeof arrays,
-                                          .n_edges = 7,
-                                          .sources = sources,
-                                          .targets = targets,
-                                          .names = names,
-                                          .n_names = 4};
+    const struct mr_memory_edges arrays = {.struct_size = sizeof arrays,
+                                           .n_edges = 7,
+                                           .sources = sources,
+                                           .targets = targets,
+                                           .names = names,
+                                           .n_names = 4};
     const struct mr_store_build_options options = {.struct_size = sizeof options,
                                                    .class_rule = MR_CLASSES_BY_HOST};
     const double weights[][MR_CLASSES_MAX] = {{1, 0.25}, {0.5, 1}};

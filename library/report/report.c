@@ -77,8 +77,8 @@ static enum mr_status find_components(const struct mr_context *context, struct m
 static enum mr_status find_changes(const struct mr_context *context, struct mr_report *report,
                                    struct mr_error *err)
 {
-    const struct mr_changes_side before = {.path = report->options->since};
-    const struct mr_changes_side after = {.path = report->options->scores[0]};
+    const struct mr_scores_side before = {.path = report->options->since};
+    const struct mr_scores_side after = {.path = report->options->scores[0]};
     const struct mr_changes_options options = {
         .struct_size = sizeof options, .top = report->n_best, .hosts = true};
 

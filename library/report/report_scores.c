@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "algorithms/scores/compare.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/scan/neighbours.h"
 #include "library/report/report.h"
-#include "millrace/levels.h"
 
 static enum mr_status describe(const struct mr_context *context, struct mr_report *report,
                                const struct mr_best_score *best, struct mr_report_page *page,
@@ -150,9 +150,12 @@ enum mr_status mr_report_compare(const struct mr_context *context, struct mr_rep
 
     for (unsigned i = 1; i < report->n_scores && status == MR_OK; i++) {
         struct mr_report_scores *scores = &report->scores[i];
+        const struct mr_scores_side a = {.scores = report->scores[0].values,
+                                         .n_vertices = report->n_vertices};
+        const struct mr_scores_side b = {.scores = scores->values,
+                                         .n_vertices = report->n_vertices};
         scores->compared.struct_size = sizeof scores->compared;
-        status = mr_scores_compare(context, report->scores[0].values, scores->values,
-                                   report->n_vertices, &options, &scores->compared, err);
+        status = mr_scores_compare(context, &a, &b, &options, &scores->compared, err);
     }
     return status;
 }

@@ -64,7 +64,7 @@ static bool starts_with_defaults(void)
 
 static int build(const struct mr_context *context)
 {
-    struct mr_edge_arrays arrays = MR_EDGE_ARRAYS_INIT;
+    struct mr_memory_edges arrays = MR_MEMORY_EDGES_INIT;
     const struct mr_store_build_options options = MR_STORE_BUILD_OPTIONS_INIT;
     struct mr_store_build_figures figures;
 
@@ -74,7 +74,7 @@ static int build(const struct mr_context *context)
     arrays.names = names;
     arrays.n_names = N;
     figures.struct_size = sizeof figures;
-    if (mr_store_build_arrays(context, "web.mill", &arrays, &options, &figures, &err) != MR_OK) {
+    if (mr_store_build_edges(context, "web.mill", &arrays, &options, &figures, &err) != MR_OK) {
         return fail("build");
     }
     printf("%d vertices, %d edges, %d duplicates, %d dangling\n", (int)figures.n_vertices,

@@ -30,15 +30,19 @@ class Error(Structure):
         ("file", c_char * 512), ("message", c_char * 768)]
 
 
-class Sized(Structure):
-    """A struct that begins with its size. Keyword arguments set the other fields."""
-
-    def __init__(self, **fields):
-        super().__init__(struct_size=ctypes.sizeof(type(self)), **fields)
+class Checked(Structure):
+    """A struct that callers fill."""
 
     def __setattr__(self, name, value):
         super().__setattr__(name, to_c(dict(self._fields_)[name], value, name))
         self.__dict__[name] = value  # lives as long as the struct, which may have its address
+
+
+class Sized(Checked):
+    """A struct that begins with its size. Keyword arguments set the other fields."""
+
+    def __init__(self, **fields):
+        super().__init__(struct_size=ctypes.sizeof(type(self)), **fields)
 
     def to_dict(self):
         """The fields behind the size."""
@@ -119,12 +123,12 @@ class FoldOptions(Sized):
         ("force", c_bool), ("zstd_level", c_int), ("members", c_char_p), ("encoding", c_int)]
 
 
-class EdgeArrays(Sized):
-    _c_name = "mr_edge_arrays"
+class MemoryEdges(Sized):
+    _c_name = "mr_memory_edges"
     _fields_ = [
         ("struct_size", c_size_t), ("n_edges", c_uint64), ("sources", c_void_p),
         ("targets", c_void_p), ("weights", c_void_p), ("names", POINTER(c_char_p)),
-        ("n_names", c_uint64)]
+        ("n_names", c_uint64), ("next", EDGES), ("next_data", c_void_p), ("stream", c_void_p)]
 
 
 class ExportOptions(Sized):
@@ -259,11 +263,11 @@ class CompareFigures(Sized):
         ("top_common", c_uint64), ("by_row", c_bool), ("sum_a", c_double), ("sum_b", c_double)]
 
 
-class ChangesSide(Structure):
-    _c_name = "mr_changes_side"
+class ScoresSide(Checked):
+    _c_name = "mr_scores_side"
     _fields_ = [
-        ("path", c_char_p), ("column", c_char_p), ("n_vertices", c_uint64), ("bound", c_double), ("total", c_double),
-        ("adds_up", c_bool)]
+        ("path", c_char_p), ("column", c_char_p), ("scores", c_void_p), ("n_vertices", c_uint64), ("bound", c_double),
+        ("total", c_double), ("adds_up", c_bool)]
 
 
 class ChangesOptions(Sized):
@@ -379,11 +383,11 @@ class PrecedenceOptions(Sized):
 
 STRUCTS = [
     Error, Progress, ContextOptions, BuildOptions, BuildFigures, AppendOptions,
-    AppendFigures, FoldOptions, EdgeArrays, ExportOptions, ReportOptions,
+    AppendFigures, FoldOptions, MemoryEdges, ExportOptions, ReportOptions,
     StoreFigures,
     VertexWeight, RankVector, PushOptions, PushAnswer, RankingFigures,
     RankColumn, RankOption, RankFigure, NamedValue, RankingKind, ScoreColumn, ScoresOptions, ScoresFound, CompareOptions,
-    CompareFigures, ChangesSide, ChangesOptions, RankedScore, Change, ChangeList, Changes, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
+    CompareFigures, ScoresSide, ChangesOptions, RankedScore, Change, ChangeList, Changes, CertifyOptions, CertifyFigures, CertifyHarmonicFigures, VertexFacts,
     VertexEdge, VertexEdges, WhyOptions, WhyShare, Why, HostSums, PrecedenceOptions]
 
 _HANDLE, _OUT = c_void_p, POINTER(c_void_p)
@@ -404,13 +408,9 @@ _FUNCTIONS = {
     "mr_store_append_files": (c_int, [
         _HANDLE, Needed, POINTER(c_char_p), c_size_t, POINTER(AppendOptions),
         POINTER(AppendFigures), _ERR]),
-    "mr_store_build_arrays": (c_int, [
-        _HANDLE, Needed, POINTER(EdgeArrays), POINTER(BuildOptions), POINTER(BuildFigures),
+    "mr_store_build_edges": (c_int, [
+        _HANDLE, Needed, POINTER(MemoryEdges), POINTER(BuildOptions), POINTER(BuildFigures),
         _ERR]),
-    "mr_store_build_callback": (c_int, [
-        _HANDLE, Needed, EDGES, c_void_p, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
-    "mr_store_build_arrow": (c_int, [
-        _HANDLE, Needed, c_void_p, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
     "mr_store_build_reverse": (c_int, [
         _HANDLE, _HANDLE, Needed, POINTER(BuildOptions), POINTER(BuildFigures), _ERR]),
     "mr_store_fold": (c_int, [
@@ -427,7 +427,6 @@ _FUNCTIONS = {
         _HANDLE, c_void_p, c_size_t, POINTER(c_uint32), POINTER(c_bool), _ERR]),
     "mr_names_get": (c_int, [_HANDLE, c_uint32, POINTER(c_void_p), POINTER(c_size_t), _ERR]),
     "mr_names_spellings": (c_void_p, [_HANDLE, POINTER(c_size_t)]),
-    "mr_names_position": (c_int, [_HANDLE, c_uint32, POINTER(c_uint32), _ERR]),
     "mr_name_cursor_open": (c_int, [_HANDLE, c_uint32, _OUT, _ERR]),
     "mr_name_cursor_next": (c_int, [_HANDLE, POINTER(c_void_p), POINTER(c_size_t), _ERR]),
     "mr_name_cursor_vertex": (c_uint32, [_HANDLE]),
@@ -452,13 +451,10 @@ _FUNCTIONS = {
     "mr_scores_read": (c_int, [
         _HANDLE, Needed, c_char_p, _HANDLE, c_uint64, c_void_p, POINTER(ScoresFound), _ERR]),
     "mr_scores_compare": (c_int, [
-        _HANDLE, c_void_p, c_void_p, c_uint64, POINTER(CompareOptions), POINTER(CompareFigures),
-        _ERR]),
-    "mr_scores_compare_files": (c_int, [
-        _HANDLE, Needed, c_char_p, Needed, c_char_p, POINTER(CompareOptions),
+        _HANDLE, POINTER(ScoresSide), POINTER(ScoresSide), POINTER(CompareOptions),
         POINTER(CompareFigures), _ERR]),
     "mr_scores_find_changes": (c_int, [
-        _HANDLE, POINTER(ChangesSide), POINTER(ChangesSide), POINTER(ChangesOptions), POINTER(Changes), _ERR]),
+        _HANDLE, POINTER(ScoresSide), POINTER(ScoresSide), POINTER(ChangesOptions), POINTER(Changes), _ERR]),
     "mr_changes_free": (None, [POINTER(Changes)]),
     "mr_scores_certify": (c_int, [
         _HANDLE, _HANDLE, c_void_p, POINTER(CertifyOptions), POINTER(CertifyFigures), _ERR]),

@@ -203,7 +203,7 @@ def build(sources: Any, targets: Any = None, path: Optional[Path] = None,
     if names is not None and labels is not None:
         raise InputError("vertices have names or labels, not both")
     sources, targets = ids(sources, "sources"), ids(targets, "targets")
-    arrays = c.EdgeArrays(n_edges=len(sources), sources=sources, targets=targets)
+    arrays = c.MemoryEdges(n_edges=len(sources), sources=sources, targets=targets)
     if len(sources) != len(targets):
         raise InputError(f"there are {len(sources)} sources and {len(targets)} targets")
     if weights is not None:
@@ -211,7 +211,7 @@ def build(sources: Any, targets: Any = None, path: Optional[Path] = None,
     if names is not None:
         arrays.names = name_array(names)
         arrays.n_names = len(arrays.__dict__["names"])
-    return _build(c.lib.mr_store_build_arrays, path, (arrays,), _options(**options), context,
+    return _build(c.lib.mr_store_build_edges, path, (arrays,), _options(**options), context,
                   labels)
 
 
@@ -306,7 +306,7 @@ def _from_table(table, path, weighted, columns, options):
     capsule = table.__arrow_c_stream__() if hasattr(table, "__arrow_c_stream__") else table
     context = options.pop("context", None)
     made = _options(**options, columns=columns, weights="required" if weighted else "ignored")
-    return _build(c.lib.mr_store_build_arrow, path, (_arrow.pointer_of(capsule),), made, context)
+    return _build(c.lib.mr_store_build_edges, path, (c.MemoryEdges(stream=_arrow.pointer_of(capsule)),), made, context)
 
 
 def _export_of(columns):
@@ -421,7 +421,7 @@ def _from_chunks(chunks, path, weighted, options):
         calls.call_back(lambda: take(edges, weights, capacity, n_edges))
         return c.OK if calls.failure is None else c.INTERRUPTED
 
-    return _build(c.lib.mr_store_build_callback, path, (give, None), made, context)
+    return _build(c.lib.mr_store_build_edges, path, (c.MemoryEdges(next=give),), made, context)
 
 
 def from_scipy(matrix: Any, path: Optional[Path] = None, weights: bool = False,

@@ -342,7 +342,7 @@ class Ranking(Mapping[Hashable, float]):
 
         context = context_of(None) if self._handle is None else self._store.context
         with tempfile.TemporaryDirectory() as folder:
-            sides = [c.ChangesSide(path=os.fsencode(one)) if isinstance(one, (str, os.PathLike)) else
+            sides = [c.ScoresSide(path=one) if isinstance(one, (str, os.PathLike)) else
                      one._side(os.path.join(folder, name), texts)
                      for one, name in ((before, "before.tsv"), (self, "after.tsv"))]
             return context.handle.call(c.lib.mr_scores_find_changes, *sides, options, found, then=copied)
@@ -360,8 +360,8 @@ class Ranking(Mapping[Hashable, float]):
                     if texts.setdefault(text, label) != label or text.splitlines() != [text] or "\t" in text:
                         raise InputError(f"{label!r} and {texts[text]!r}: labels must be told apart by a line of text")
                     file.write(f"{text}\t{score!r}\n")
-        return c.ChangesSide(
-            path=os.fsencode(path), n_vertices=len(self), bound=self.error_bound, adds_up=self.figures["dangling"] != "none",
+        return c.ScoresSide(
+            path=path, n_vertices=len(self), bound=self.error_bound, adds_up=self.figures["dangling"] != "none",
             total=len(self) if float(self.scores.sum(dtype=float)) > 1.05 else 1)
 
     def write(self, path: Union[str, os.PathLike[str]], force: bool = False, header: bool = False,
@@ -561,7 +561,7 @@ def compare(a: Scores, b: Scores, top: int = 100, missing: Literal["skip", "zero
     call = context_of(context).handle.call
     are_files = [isinstance(one, (str, os.PathLike)) for one in (a, b)]
     if all(are_files):
-        call(c.lib.mr_scores_compare_files, a, column, b, column_b or column, options, figures)
+        sides = c.ScoresSide(path=a, column=column), c.ScoresSide(path=b, column=column_b or column)
     elif any(are_files) or column is not None or column_b is not None:
         raise InputError("a file of scores compares with another file only; read it with "
                          "store.read_scores(path, column)")
@@ -586,5 +586,6 @@ def compare(a: Scores, b: Scores, top: int = 100, missing: Literal["skip", "zero
         if len(a) != len(b):
             raise InputError(f"there are {len(a)} and {len(b)} scores; compare two dictionaries "
                              "{page: score}")
-        call(c.lib.mr_scores_compare, a, b, len(a), options, figures)
+        sides = (c.ScoresSide(scores=one, n_vertices=len(one)) for one in (a, b))
+    call(c.lib.mr_scores_compare, *sides, options, figures)
     return Comparison(**figures.to_dict())
