@@ -26,11 +26,6 @@ struct coefficients {
     double gram[MAX_DEPTH][MAX_DEPTH]; /* <dF_i, dF_k> */
 };
 
-/* Of one part, the sums of the lanes, by slot. */
-struct part_sums {
-    double newest[MAX_DEPTH], f[MAX_DEPTH];
-};
-
 struct mr_acceleration {
     const struct mr_context *context;
     const struct mr_acceleration_loops *loops;
@@ -39,7 +34,7 @@ struct mr_acceleration {
     unsigned depth;
     bool single, is_wide;
     struct coefficients c;
-    struct part_sums *parts; /* [n_parts] */
+    double (*parts)[2][MAX_DEPTH]; /* [n_parts]: sums of the lanes, by slot: of newest, of f */
     float *f; /* [length]; the vectors of differences follow */
 };
 
@@ -100,8 +95,9 @@ static uint64_t vector_bytes(unsigned depth, bool is_wide, uint64_t n_entries)
 
 uint64_t mr_acceleration_memory(unsigned depth, bool is_wide, uint64_t length, uint32_t n_parts)
 {
-    return depth == 0 ? 0
-                      : vector_bytes(depth, is_wide, length) + n_parts * sizeof(struct part_sums);
+    return depth == 0
+               ? 0
+               : vector_bytes(depth, is_wide, length) + n_parts * sizeof(double[2][MAX_DEPTH]);
 }
 
 enum mr_status mr_acceleration_create(const struct mr_context *context, unsigned depth,
@@ -195,8 +191,8 @@ void mr_acceleration_add_part(struct mr_acceleration *a, uint32_t part,
                               const struct mr_acceleration_sums *sums)
 {
     for (unsigned k = 0; k < a->c.n_filled; k++) {
-        a->parts[part].newest[k] = join(sums->newest[k]);
-        a->parts[part].f[k] = join(sums->f[k]);
+        a->parts[part][0][k] = join(sums->newest[k]);
+        a->parts[part][1][k] = join(sums->f[k]);
     }
 }
 
@@ -218,8 +214,8 @@ static void plan(struct mr_acceleration *a, double gamma[MAX_DEPTH])
 
     for (uint32_t p = 0; p < a->n_parts; p++) {
         for (unsigned k = 0; k < c->n_filled; k++) {
-            newest[k] += a->parts[p].newest[k];
-            f[k] += a->parts[p].f[k];
+            newest[k] += a->parts[p][0][k];
+            f[k] += a->parts[p][1][k];
         }
     }
     for (unsigned k = 0; k < c->n_filled; k++) {

@@ -48,6 +48,7 @@ struct mr_component_search {
      * in no component. NULL before that search. */
     uint64_t *reached, *reaching;
     uint32_t pivot;
+    struct mr_vertex_weight *best; /* [n_bands], while the pivot is chosen */
 };
 
 /* Labels of weak components by union-find: the member with the lowest number. */

@@ -90,50 +90,41 @@ static enum mr_status trim_all(struct mr_component_search *search, bool *is_done
 
 /* ---- The pivot ---- */
 
-struct pivot {
-    const struct mr_component_search *search;
-    struct band_best {
-        double links;
-        uint32_t vertex;
-    } * best; /* [n_bands] */
-};
-
 static void best_of_band(void *data, const struct mr_pass_band *band)
 {
-    const struct pivot *pivot = data;
-    struct band_best best = {-1, 0};
+    const struct mr_component_search *search = data;
+    struct mr_vertex_weight best = {.weight = -1};
 
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const uint32_t v = band->first_vertex + i;
         const double links = ((double)band->out_degree[i]) * (double)band->in_degree[i];
-        if (pivot->search->label[v] == MR_NOBODY && links > best.links) {
-            best = (struct band_best){links, v};
+        if (search->label[v] == MR_NOBODY && links > best.weight) {
+            best = (struct mr_vertex_weight){v, links};
         }
     }
-    pivot->best[band->band] = best;
+    search->best[band->band] = best;
 }
 
 /* The vertex that is left with the largest product of its degrees. */
 static enum mr_status choose_pivot(struct mr_component_search *search, struct mr_error *err)
 {
-    struct pivot pivot = {.search = search};
     const struct mr_pass_task task = {.value = MR_VALUE_DOUBLE,
                                       .out_degrees = true,
                                       .in_degrees = true,
                                       .degrees_only = true,
                                       .callback = best_of_band,
-                                      .callback_data = &pivot};
-    struct band_best best = {-1, MR_NOBODY};
-    enum mr_status status = mr_memory_array(search->context->memory, "pivots",
-                                            (uint64_t)search->info->n_bands + 1, &pivot.best, err);
+                                      .callback_data = search};
+    struct mr_vertex_weight best = {MR_NOBODY, -1};
+    enum mr_status status = mr_memory_array(
+        search->context->memory, "pivots", (uint64_t)search->info->n_bands + 1, &search->best, err);
     if (status == MR_OK) {
         status = mr_pass_run_once(search->context, search->store, &task, NULL, err);
     }
     for (uint32_t b = 0; b < search->info->n_bands && status == MR_OK; b++) {
-        best = pivot.best[b].links > best.links ? pivot.best[b] : best;
+        best = search->best[b].weight > best.weight ? search->best[b] : best;
     }
     search->pivot = best.vertex;
-    mr_memory_free(search->context->memory, pivot.best);
+    mr_memory_free(search->context->memory, search->best);
     return status;
 }
 
@@ -210,7 +201,7 @@ uint64_t mr_components_step_memory(const struct mr_store_info *info)
     list_colours(info->n_vertices, &colours, &set, arrays);
     return mr_max_u64(mr_memory_of_arrays(arrays, COLOUR_ARRAYS) + 2 * mr_edges_stripes(info),
                       mr_pass_minimum_memory(info, &pass) +
-                          info->n_bands * sizeof(struct band_best));
+                          info->n_bands * sizeof(struct mr_vertex_weight));
 }
 
 /* One round settles at least one component of each colour. */

@@ -7,22 +7,20 @@
 
 _Static_assert((int)MR_RELAX_PIECE <= (int)MR_ACCELERATION_PIECE, "a piece is observed at once");
 
-/* What the vertices of a piece start with. */
-struct starts {
-    double rows[MR_RELAX_PIECE];
-    bool is_set; /* all rows are those of vertices that nobody teleports to */
-};
-
-static void set_starts(struct mr_rank_walk *walk, uint64_t vertex, size_t n, struct starts *starts)
+/* Sets what the vertices of a piece start with. `is_plain`: all of `starts` are those of vertices
+ * that nobody teleports to. Returns this for the new ones. */
+static bool set_starts(struct mr_rank_walk *walk, uint64_t vertex, size_t n, bool is_plain,
+                       double starts[MR_RELAX_PIECE])
 {
-    for (size_t i = 0; i < MR_RELAX_PIECE && !starts->is_set; i++) {
-        starts->rows[i] = walk->terms->constant;
+    for (size_t i = 0; i < MR_RELAX_PIECE && !is_plain; i++) {
+        starts[i] = walk->terms->constant;
     }
-    starts->is_set = mr_rank_walk_next(walk) >= vertex + n;
+    is_plain = mr_rank_walk_next(walk) >= vertex + n;
     while (mr_rank_walk_next(walk) < vertex + n) {
         const uint64_t at = mr_rank_walk_next(walk);
-        starts->rows[at - vertex] = mr_rank_walk_start(walk, (uint32_t)at);
+        starts[at - vertex] = mr_rank_walk_start(walk, (uint32_t)at);
     }
+    return is_plain;
 }
 
 static struct mr_relax_piece piece_of(const struct mr_rank_shares *vector,
@@ -43,11 +41,13 @@ void mr_vector_terms(void *data, const struct mr_pass_band *band, double *sums, 
     const struct mr_rank_shares *vector = data;
     const struct mr_relax_loops *loops = mr_relax_loops_best();
     struct mr_rank_walk walk = mr_rank_walk_begin(&vector->terms, band->first_vertex);
-    struct starts starts = {.is_set = false};
+    double starts[MR_RELAX_PIECE];
+    bool is_plain = false;
     for (uint32_t first = 0; first < band->n_vertices;) {
         struct mr_relax_piece piece = piece_of(vector, band, first);
-        set_starts(&walk, (uint64_t)band->first_vertex + first, piece.n, &starts);
-        piece.start = starts.rows;
+        is_plain =
+            set_starts(&walk, (uint64_t)band->first_vertex + first, piece.n, is_plain, starts);
+        piece.start = starts;
         piece.sums = sums + first;
         piece.gain = gain == NULL ? NULL : gain + first;
         loops->terms(&piece);

@@ -16,22 +16,13 @@
 
 enum { PAIRS_PER_POLL = 1 << 20 };
 
-/* A page or host of a list. */
-struct candidate {
-    double size; /* of the change */
-    uint64_t index;
-};
-
-static bool is_smaller(const struct candidate *a, const struct candidate *b)
+/* While rows are chosen, the size of the change is in before.score. */
+static bool is_smaller(const struct mr_change *a, const struct mr_change *b)
 {
-    return a->size < b->size || (!(a->size > b->size) && a->index > b->index);
+    const double x = a->before.score, y = b->before.score;
+    return x < y || (!(x > y) && a->number > b->number);
 }
-MR_HEAP(smallest, struct candidate, is_smaller)
-
-struct heap {
-    struct candidate *items; /* [n] of [room], the smallest change first when it is full */
-    uint64_t n, room;
-};
+MR_HEAP(smallest, struct mr_change, is_smaller)
 
 /* How many scores are above `least`? */
 struct question {
@@ -45,7 +36,6 @@ struct changes {
     const struct mr_score_pair *pairs; /* [n] */
     uint64_t n, left_out;
     const struct mr_changes_scale *scales;
-    struct heap heaps[MR_CHANGE_KINDS];
     struct question *questions; /* [n_questions] */
     uint64_t n_questions;
 };
@@ -56,7 +46,7 @@ static double score_of(const struct mr_score_pair *pair, int side)
 }
 
 struct mr_changes_scale mr_changes_scale_of(const struct mr_score_pair *pairs, uint64_t n, int side,
-                                            const struct mr_changes_side *given, bool shares)
+                                            const struct mr_scores_side *given, bool shares)
 {
     const double total = given->total;
     struct mr_sum sum = {0};
@@ -96,24 +86,26 @@ static unsigned classify(const struct changes *changes, uint64_t i, double *size
                                                                 : MR_CHANGE_LOST;
 }
 
-static void keep(struct heap *heap, struct candidate candidate)
+/* The rows of a full list are a heap. */
+static void keep(struct mr_change_list *list, uint64_t room, uint64_t number, double size)
 {
-    if (heap->n < heap->room) {
-        heap->items[heap->n++] = candidate;
-        if (heap->n == heap->room) {
-            smallest_make(heap->items, heap->n);
+    const struct mr_change change = {.number = number, .before = {.score = size}};
+
+    if (list->n_rows < room) {
+        list->rows[list->n_rows++] = change;
+        if (list->n_rows == room) {
+            smallest_make(list->rows, room);
         }
-    } else if (heap->n > 0 && is_smaller(&heap->items[0], &candidate)) {
-        heap->items[0] = candidate;
-        smallest_sift(heap->items, heap->n, 0);
+    } else if (room > 0 && is_smaller(&list->rows[0], &change)) {
+        list->rows[0] = change;
+        smallest_sift(list->rows, room, 0);
     }
 }
 
-/* Counts the changes of each kind, makes heaps for so many, and fills them, best first. */
+/* Counts the changes of each kind, and fills the lists with the largest ones, best first. */
 static enum mr_status find(struct changes *changes, uint64_t top, struct mr_change_list *lists,
                            struct mr_error *err)
 {
-    struct mr_memory *memory = changes->context->memory;
     enum mr_status status = MR_OK;
     double size;
 
@@ -124,25 +116,18 @@ static enum mr_status find(struct changes *changes, uint64_t top, struct mr_chan
         }
     }
     for (unsigned kind = 0; status == MR_OK && kind < MR_CHANGE_KINDS; kind++) {
-        struct heap *heap = &changes->heaps[kind];
-        heap->room = mr_min_u64(lists[kind].n, top);
-        status = mr_memory_array(memory, "largest changes", heap->room, &heap->items, err);
+        status = mr_memory_array(changes->context->memory, "changes",
+                                 mr_min_u64(lists[kind].n, top), &lists[kind].rows, err);
     }
     for (uint64_t i = 0; status == MR_OK && i < changes->n; i++) {
         const unsigned kind = classify(changes, i, &size);
         if (kind < MR_CHANGE_KINDS) {
-            keep(&changes->heaps[kind], (struct candidate){size, i});
+            keep(&lists[kind], mr_min_u64(lists[kind].n, top), i, size);
         }
         status = i % PAIRS_PER_POLL == 0 ? mr_context_poll(changes->context, err) : MR_OK;
     }
     for (unsigned kind = 0; status == MR_OK && kind < MR_CHANGE_KINDS; kind++) {
-        const struct heap *heap = &changes->heaps[kind];
-        smallest_sort(heap->items, heap->n);
-        status = mr_memory_array(memory, "changes", heap->n, &lists[kind].rows, err);
-        lists[kind].n_rows = status == MR_OK ? heap->n : 0;
-        for (uint64_t i = 0; i < lists[kind].n_rows; i++) {
-            lists[kind].rows[i].number = heap->items[i].index;
-        }
+        smallest_sort(lists[kind].rows, lists[kind].n_rows);
     }
     return status;
 }
@@ -242,9 +227,6 @@ enum mr_status mr_changes_list(const struct mr_context *context, const struct mr
     }
     for (int side = 0; side < 2 && status == MR_OK && n_rows > 0; side++) {
         status = rank(&changes, side, lists, err);
-    }
-    for (unsigned kind = 0; kind < MR_CHANGE_KINDS; kind++) {
-        mr_memory_free(context->memory, changes.heaps[kind].items);
     }
     mr_memory_free(context->memory, changes.questions);
     return status;

@@ -22,13 +22,6 @@ struct edge_copy {
     struct mr_progress progress; /* of edges with weights; a team reports its own */
 };
 
-/* The edges of some pairs that the build takes, with their vertices there. */
-struct batch {
-    struct mr_edge edges[EDGES_AT_A_TIME];
-    float weights[EDGES_AT_A_TIME];
-    size_t n;
-};
-
 static bool is_left_out(const struct mr_edge_source *source, const uint32_t pair[2])
 {
     const uint64_t key = (uint64_t)pair[0] << 32 | pair[1];
@@ -36,14 +29,15 @@ static bool is_left_out(const struct mr_edge_source *source, const uint32_t pair
     return at < source->n_without && source->without[at] == key;
 }
 
-/* `weights` is NULL if edges have none. */
-static void renumber(const struct mr_edge_source *source, const uint32_t (*pairs)[2],
-                     const float *weights, size_t n_pairs, struct batch *batch)
+/* Fills `edges` and `kept` [n_pairs] with the edges that the build takes, with their vertices
+ * there, and their weights. `weights` is NULL if edges have none. Returns how many. */
+static size_t renumber(const struct mr_edge_source *source, const uint32_t (*pairs)[2],
+                       const float *weights, size_t n_pairs, struct mr_edge *edges, float *kept)
 {
     const uint32_t *vertices = source->vertices;
     const unsigned giver = mr_edge_giver(source->store);
 
-    batch->n = 0;
+    size_t n = 0;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t from = vertices == NULL ? pairs[i][0] : vertices[pairs[i][0]];
         const uint32_t to = vertices == NULL ? pairs[i][1] : vertices[pairs[i][1]];
@@ -51,24 +45,27 @@ static void renumber(const struct mr_edge_source *source, const uint32_t (*pairs
             from != MR_LEFT_OUT && to != MR_LEFT_OUT && (from != to || !source->drops_self_loops) &&
             (source->old == NULL || !mr_vertex_set_has(source->old, pairs[i][giver])) &&
             (source->n_without == 0 || !is_left_out(source, pairs[i]));
-        batch->edges[batch->n] = (struct mr_edge){from, to};
-        batch->weights[batch->n] = weights == NULL ? 1 : weights[i];
-        batch->n += stays;
+        edges[n] = (struct mr_edge){from, to};
+        kept[n] = weights == NULL ? 1 : weights[i];
+        n += stays;
     }
+    return n;
 }
 
 static enum mr_status add_edges(const struct edge_copy *copy, unsigned worker,
                                 const uint32_t (*pairs)[2], const float *weights, size_t n_pairs,
                                 struct mr_error *err)
 {
-    struct batch batch;
+    struct mr_edge edges[EDGES_AT_A_TIME];
+    float kept[EDGES_AT_A_TIME];
     enum mr_status status = MR_OK;
 
     for (size_t first = 0, n; first < n_pairs && status == MR_OK; first += n) {
         n = mr_min_u64(n_pairs - first, EDGES_AT_A_TIME);
-        renumber(copy->source, pairs + first, weights == NULL ? NULL : weights + first, n, &batch);
-        status = mr_build_edges(copy->build, worker, batch.edges,
-                                weights == NULL ? NULL : batch.weights, batch.n, err);
+        const size_t n_kept = renumber(copy->source, pairs + first,
+                                       weights == NULL ? NULL : weights + first, n, edges, kept);
+        status =
+            mr_build_edges(copy->build, worker, edges, weights == NULL ? NULL : kept, n_kept, err);
     }
     return status;
 }

@@ -14,10 +14,11 @@ struct ppr_options {
     struct mr_pagerank_options solver;
 };
 
-struct ppr_figures {
-    struct mr_personalised_vector *vectors; /* [n]; their names are owned */
-    struct mr_personal_figures personal;
-};
+/* The figures own the vectors, and the vectors their names. */
+static struct mr_personalised_vector *vectors_of(const struct mr_personal_figures *figures)
+{
+    return (struct mr_personalised_vector *)(uintptr_t)figures->vectors.items;
+}
 
 static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 {
@@ -57,18 +58,18 @@ static enum mr_status set_vectors(const struct mr_ranking_job *job,
     const struct mr_rank_array *pages =
         given->teleport.items != NULL ? &given->teleport : &given->seeds;
     const struct mr_rank_vector *batch = given->batch.items;
-    struct ppr_figures *figures = job->figures;
+    struct mr_personal_figures *figures = job->figures;
 
     teleports[0] =
         given->seed != NULL
             ? (struct mr_rank_vector){.pages = of_seed->entries, .count = of_seed->n_entries}
             : (struct mr_rank_vector){.pages = pages->items, .count = pages->n};
-    for (uint64_t i = 0; i < figures->personal.vectors.n; i++) {
+    for (uint64_t i = 0; i < figures->vectors.n; i++) {
         if (batch != NULL) {
             teleports[i] = batch[i];
         }
-        figures->vectors[i].name = strdup(batch != NULL ? batch[i].name : "score");
-        if (figures->vectors[i].name == NULL) {
+        vectors_of(figures)[i].name = strdup(batch != NULL ? batch[i].name : "score");
+        if (vectors_of(figures)[i].name == NULL) {
             return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of vectors");
         }
     }
@@ -81,8 +82,8 @@ static enum mr_status set_vectors(const struct mr_ranking_job *job,
 static enum mr_status add_columns(struct mr_ranking_job *job, bool is_single, void **columns,
                                   struct mr_error *err)
 {
-    const struct ppr_figures *figures = job->figures;
-    const uint64_t n = figures->personal.vectors.n;
+    const struct mr_personal_figures *figures = job->figures;
+    const uint64_t n = figures->vectors.n;
     const enum mr_score_type type = is_single ? MR_SCORES_FLOAT : MR_SCORES_DOUBLE;
     uint64_t bytes = 0;
 
@@ -92,7 +93,8 @@ static enum mr_status add_columns(struct mr_ranking_job *job, bool is_single, vo
         status = mr_ranking_reserve(job->ranking, n, err);
     }
     for (uint64_t i = 0; i < n && status == MR_OK; i++) {
-        status = mr_ranking_add_new(job->ranking, figures->vectors[i].name, type, &columns[i], err);
+        status =
+            mr_ranking_add_new(job->ranking, vectors_of(figures)[i].name, type, &columns[i], err);
     }
     return status;
 }
@@ -102,7 +104,7 @@ static enum mr_status solve(struct mr_ranking_job *job, const struct mr_rank_vec
 {
     const struct mr_pagerank_options *options = &((const struct ppr_options *)job->options)->solver;
     const bool is_single = options->precision == MR_PRECISION_SINGLE;
-    struct ppr_figures *figures = job->figures;
+    struct mr_personal_figures *figures = job->figures;
     struct mr_personal_columns to = {.n_vertices = job->info->n_vertices,
                                      .from_floats = is_single,
                                      .to_floats = is_single,
@@ -110,12 +112,12 @@ static enum mr_status solve(struct mr_ranking_job *job, const struct mr_rank_vec
     const bool is_taken = job->extras.take != NULL;
 
     const enum mr_status status = is_taken ? MR_OK : add_columns(job, is_single, columns, err);
-    return status == MR_OK ? mr_personalised(job->context, job->store, teleports,
-                                             figures->personal.vectors.n, options, figures->vectors,
-                                             is_taken ? job->extras.take : mr_personal_take,
-                                             is_taken ? job->extras.take_data : &to,
-                                             &figures->personal.result, err)
-                           : status;
+    return status == MR_OK
+               ? mr_personalised(job->context, job->store, teleports, figures->vectors.n, options,
+                                 vectors_of(figures),
+                                 is_taken ? job->extras.take : mr_personal_take,
+                                 is_taken ? job->extras.take_data : &to, &figures->result, err)
+               : status;
 }
 
 static enum mr_status run_ppr(struct mr_ranking_job *job, struct mr_error *err)
@@ -123,18 +125,18 @@ static enum mr_status run_ppr(struct mr_ranking_job *job, struct mr_error *err)
     const struct ppr_options *given = job->options;
     const uint64_t n = given->batch.items != NULL ? given->batch.n : 1;
     struct mr_ranking_figures *known = &job->ranking->figures;
-    struct ppr_figures *figures = job->figures;
+    struct mr_personal_figures *figures = job->figures;
     struct mr_vertex_weights of_seed = {0};
     struct mr_rank_vector *teleports = calloc(n, sizeof *teleports);
     void **columns = calloc(n, sizeof *columns);
     enum mr_status status = MR_OK;
 
-    figures->vectors = calloc(n, sizeof *figures->vectors);
-    if (teleports == NULL || columns == NULL || figures->vectors == NULL) {
+    figures->vectors.items = calloc(n, sizeof(struct mr_personalised_vector));
+    if (teleports == NULL || columns == NULL || figures->vectors.items == NULL) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %llu vectors",
                               (unsigned long long)n);
     } else {
-        figures->personal.vectors = (struct mr_rank_array){figures->vectors, n};
+        figures->vectors.n = n;
     }
     if (status == MR_OK && given->seed != NULL) {
         status = find_seed(job, given->seed, &of_seed, err);
@@ -145,8 +147,8 @@ static enum mr_status run_ppr(struct mr_ranking_job *job, struct mr_error *err)
     if (status == MR_OK) {
         status = solve(job, teleports, columns, err);
     }
-    for (uint64_t i = 0; i < figures->personal.vectors.n; i++) {
-        known->error_bound = fmax(known->error_bound, figures->vectors[i].error_bound);
+    for (uint64_t i = 0; i < figures->vectors.n; i++) {
+        known->error_bound = fmax(known->error_bound, vectors_of(figures)[i].error_bound);
         known->bound_kind = MR_BOUND_ERROR;
     }
     mr_vertex_weights_free(&of_seed);
@@ -157,17 +159,17 @@ static enum mr_status run_ppr(struct mr_ranking_job *job, struct mr_error *err)
 
 static void say(const void *figures, char *text, size_t text_bytes)
 {
-    mr_personal_say(&((const struct ppr_figures *)figures)->personal, text, text_bytes);
+    mr_personal_say(figures, text, text_bytes);
 }
 
 static void free_figures(void *data)
 {
-    struct ppr_figures *figures = data;
+    struct mr_personal_figures *figures = data;
 
-    for (uint64_t i = 0; i < figures->personal.vectors.n; i++) {
-        free((void *)figures->vectors[i].name);
+    for (uint64_t i = 0; i < figures->vectors.n; i++) {
+        free((void *)vectors_of(figures)[i].name);
     }
-    free(figures->vectors);
+    free(vectors_of(figures));
 }
 
 /* ---- The kind ---- */
@@ -211,11 +213,9 @@ const struct mr_ranking_kind mr_kind_ppr = {
             MR_DANGLING_OPTION(OPTION(solver)),
             MR_SOLVER_OPTIONS(OPTION(solver)),
             {0}},
-    .figures =
-        (const struct mr_rank_figure[]){MR_PERSONAL_FIGURES(offsetof(struct ppr_figures, personal)),
-                                        {0}},
+    .figures = (const struct mr_rank_figure[]){MR_PERSONAL_FIGURES(0), {0}},
     .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct ppr_options),
-                                            .figures_bytes = sizeof(struct ppr_figures),
+                                            .figures_bytes = sizeof(struct mr_personal_figures),
                                             .plan = plan,
                                             .run = run_ppr,
                                             .say = say,

@@ -27,17 +27,13 @@
 
 /* What one worker has counted: its cells, and the lowest hashes. */
 struct share {
+    const struct mr_edge_grid *grid;
     uint64_t *cells;
     uint64_t n_edges;
     uint64_t n_near;
     uint64_t weights_hash;
     uint64_t bound; /* at least the highest of `lowest`: hashes from here on change nothing */
     uint64_t lowest[N_LOWEST];
-};
-
-struct edge_tally {
-    const struct mr_edge_grid *grid;
-    struct share *shares; /* [n_workers] */
 };
 
 uint64_t mr_edge_count_max_cells(const struct mr_context *context, uint64_t n_bands)
@@ -69,10 +65,9 @@ static uint64_t hash_weights(const uint32_t (*pairs)[2], const float *weights, s
 
 /* Count consecutive edges of one cell in a register first: an addition to a word in memory waits
  * for the one before it. */
-static inline void see(const struct mr_edge_grid *of, struct share *share,
-                       const uint32_t (*pairs)[2], size_t n_pairs, bool follow)
+static inline void see(struct share *share, const uint32_t (*pairs)[2], size_t n_pairs, bool follow)
 {
-    const struct mr_edge_grid grid = *of;
+    const struct mr_edge_grid grid = *share->grid;
     const uint64_t bound = share->bound;
     uint64_t *lowest = share->lowest, *cell = share->cells, n_near = 0, highest = 0, n_counted = 0;
     struct mr_edge_spot spot = {0};
@@ -104,13 +99,12 @@ static inline void see(const struct mr_edge_grid *of, struct share *share,
 static enum mr_status visit(void *data, unsigned worker, const uint32_t (*pairs)[2],
                             const float *weights, size_t n_pairs, struct mr_error *err)
 {
-    struct edge_tally *count = data;
-    struct share *share = &count->shares[worker];
+    struct share *share = &((struct share *)data)[worker];
     (void)err;
-    if (mr_edge_grid_follow(count->grid, pairs, n_pairs)) {
-        see(count->grid, share, pairs, n_pairs, true);
+    if (mr_edge_grid_follow(share->grid, pairs, n_pairs)) {
+        see(share, pairs, n_pairs, true);
     } else {
-        see(count->grid, share, pairs, n_pairs, false);
+        see(share, pairs, n_pairs, false);
     }
     share->weights_hash += weights == NULL ? 0 : hash_weights(pairs, weights, n_pairs);
     return MR_OK;
@@ -138,7 +132,7 @@ enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_s
     const uint64_t n_cells = mr_max_u64(1, grid->n_cells);
     struct mr_spool_scan pass = *scan;
     uint64_t *tables = NULL;
-    struct edge_tally count = {.grid = grid};
+    struct share *shares = NULL;
 
     *counts = (struct mr_edge_counts){.cells = NULL};
     enum mr_status status = mr_memory_array(memory, "link counts", n_cells, &counts->cells, err);
@@ -148,30 +142,31 @@ enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_s
     pass.n_workers = mr_spool_scan_workers(context, n_cells * sizeof *tables);
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("link counts", pass.n_workers * n_cells, &tables),
-        MR_WANTED("link counts", pass.n_workers, &count.shares),
+        MR_WANTED("link counts", pass.n_workers, &shares),
     };
     status = mr_memory_arrays(memory, arrays, err);
     for (unsigned w = 0; status == MR_OK && w < pass.n_workers; w++) {
-        struct share *share = &count.shares[w];
+        struct share *share = &shares[w];
+        share->grid = grid;
         share->cells = tables + w * n_cells;
         share->bound = UINT64_MAX;
         memset(share->lowest, 0xff, sizeof share->lowest);
     }
     if (status == MR_OK) {
-        status = mr_spool_scan_pairs(context, &pass, visit, &count, err);
+        status = mr_spool_scan_pairs(context, &pass, visit, shares, err);
     }
     for (unsigned w = 0; status == MR_OK && w < pass.n_workers; w++) {
         for (uint64_t c = 0; c < grid->n_cells; c++) {
-            counts->cells[c] += count.shares[w].cells[c];
+            counts->cells[c] += shares[w].cells[c];
         }
-        counts->n_edges += count.shares[w].n_edges;
-        counts->n_near += count.shares[w].n_near;
-        counts->weights_hash += count.shares[w].weights_hash;
+        counts->n_edges += shares[w].n_edges;
+        counts->n_near += shares[w].n_near;
+        counts->weights_hash += shares[w].weights_hash;
     }
     if (status == MR_OK) {
-        counts->hash = hash_of(count.shares, pass.n_workers);
+        counts->hash = hash_of(shares, pass.n_workers);
     }
-    mr_memory_free(memory, count.shares);
+    mr_memory_free(memory, shares);
     mr_memory_free(memory, tables);
     if (status != MR_OK) {
         mr_memory_free(memory, counts->cells);

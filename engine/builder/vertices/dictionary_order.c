@@ -44,25 +44,17 @@ static const char *canonical_of(const struct mr_dictionary *dictionary, const ch
 struct keys {
     struct mr_string_entry *entries; /* [n_names] */
     uint64_t *starts; /* [n_names], in the arena */
-    char *arena;
-    uint64_t arena_bytes;
-};
-
-/* What the threads of make_keys share. */
-struct key_making {
+    char *arena; /* NULL: the keys are made for their lengths alone */
+    _Atomic uint64_t used; /* bytes of the arena */
     const struct mr_dictionary *dictionary;
-    struct keys *keys;
-    bool fill;
-    _Atomic uint64_t used;
 };
 
 /* A mr_team_work. */
 static enum mr_status make_keys_of_jobs(void *data, struct mr_team *team, unsigned worker,
                                         struct mr_error *err)
 {
-    struct key_making *making = data;
-    const struct mr_dictionary *dictionary = making->dictionary;
-    struct keys *keys = making->keys;
+    struct keys *keys = data;
+    const struct mr_dictionary *dictionary = keys->dictionary;
     char *scratch = malloc(MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES);
     uint64_t job;
 
@@ -79,8 +71,8 @@ static enum mr_status make_keys_of_jobs(void *data, struct mr_team *team, unsign
                 canonical_of(dictionary, name, name_bytes, scratch + MR_NAME_KEY_MAX_BYTES, &bytes);
             size_t n_bytes = dictionary->options.key(name, bytes, scratch);
             assert(n_bytes <= MR_NAME_KEY_MAX_BYTES);
-            uint64_t at = atomic_fetch_add_explicit(&making->used, n_bytes, memory_order_relaxed);
-            if (making->fill) {
+            uint64_t at = atomic_fetch_add_explicit(&keys->used, n_bytes, memory_order_relaxed);
+            if (keys->arena != NULL) {
                 memcpy(keys->arena + at, scratch, n_bytes);
                 keys->starts[i] = at;
                 keys->entries[i].number = (uint32_t)i;
@@ -95,16 +87,13 @@ static enum mr_status make_keys_of_jobs(void *data, struct mr_team *team, unsign
 /* Make the keys of all names. First makes them for their lengths, then allocates an arena of
  * exactly that size and makes them again. This is twice the work, but the budget knows every byte
  * beforehand. */
-static enum mr_status make_keys(const struct mr_dictionary *dictionary, struct keys *keys,
-                                bool fill, struct mr_error *err)
+static enum mr_status make_keys(struct keys *keys, struct mr_error *err)
 {
-    struct key_making making = {.dictionary = dictionary, .keys = keys, .fill = fill};
-    const enum mr_status status =
-        mr_team_run(dictionary->context, mr_div_up(dictionary->n_names, KEY_JOB_NAMES),
-                    dictionary->context->threads, make_keys_of_jobs, &making, err);
+    const struct mr_dictionary *dictionary = keys->dictionary;
 
-    keys->arena_bytes = atomic_load(&making.used);
-    return status;
+    atomic_store(&keys->used, 0);
+    return mr_team_run(dictionary->context, mr_div_up(dictionary->n_names, KEY_JOB_NAMES),
+                       dictionary->context->threads, make_keys_of_jobs, keys, err);
 }
 
 static enum mr_status alloc_keys(struct mr_memory *memory, struct keys *keys, uint64_t n_names,
@@ -113,21 +102,21 @@ static enum mr_status alloc_keys(struct mr_memory *memory, struct keys *keys, ui
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("name keys", n_names, &keys->entries),
         MR_WANTED("name keys", n_names, &keys->starts),
-        MR_WANTED("name keys", keys->arena_bytes + 1, &keys->arena),
+        MR_WANTED("name keys", atomic_load(&keys->used) + 1, &keys->arena),
     };
     return mr_memory_arrays(memory, arrays, err);
 }
 
-static enum mr_status sort_keys(const struct mr_dictionary *dictionary, struct keys *keys,
-                                struct mr_error *err)
+static enum mr_status sort_keys(struct keys *keys, struct mr_error *err)
 {
+    const struct mr_dictionary *dictionary = keys->dictionary;
     struct mr_memory *memory = dictionary->context->memory;
-    enum mr_status status = make_keys(dictionary, keys, false, err);
+    enum mr_status status = make_keys(keys, err);
     if (status == MR_OK) {
         status = alloc_keys(memory, keys, dictionary->n_names, err);
     }
     if (status == MR_OK) {
-        status = make_keys(dictionary, keys, true, err);
+        status = make_keys(keys, err);
     }
     if (status == MR_OK) {
         mr_strings_sort(keys->entries, dictionary->n_names, keys->arena, keys->starts,
@@ -158,13 +147,13 @@ static enum mr_status sort_local(struct mr_dictionary *dictionary, struct mr_err
 {
     struct mr_memory *memory = dictionary->context->memory;
     uint64_t n_names = dictionary->n_names;
-    struct keys keys = {0};
+    struct keys keys = {.dictionary = dictionary};
 
     mr_dictionary_free_table(dictionary);
     enum mr_status status =
         mr_memory_array(memory, "name dictionary", n_names + 1, &dictionary->order, err);
     if (status == MR_OK && n_names > 0) {
-        status = sort_keys(dictionary, &keys, err);
+        status = sort_keys(&keys, err);
     }
     for (uint64_t i = 0; status == MR_OK && i < n_names; i++) {
         dictionary->order[i] = keys.entries[i].number;

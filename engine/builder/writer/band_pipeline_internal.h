@@ -23,11 +23,6 @@
  * how the writer encodes them depends on which edges it gets together. */
 enum { BATCH_KEYS = 16384 };
 
-struct pipeline_batch {
-    uint32_t keys[BATCH_KEYS];
-    float weights[BATCH_KEYS];
-};
-
 struct pipeline_slot {
     struct mr_band_writer *writers[MR_CLASSES_MAX]; /* one per class */
     uint32_t *in_degrees; /* [vertices of a band]; with classes, those of internal edges follow */
@@ -35,7 +30,10 @@ struct pipeline_slot {
     /* writer of the set of edges with weights; NULL without weights */
     struct mr_band_writer *weighted;
     double *in_strengths; /* [vertices of a band]; NULL without weights */
-    struct pipeline_batch *batch; /* NULL without weights */
+    struct {
+        uint32_t keys[BATCH_KEYS];
+        float weights[BATCH_KEYS];
+    } * batch; /* NULL without weights */
 };
 
 struct mr_band_pipeline {
