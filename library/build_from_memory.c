@@ -31,9 +31,11 @@ enum mr_status mr_store_build_copy_options(const struct mr_store_build_options *
         return status;
     }
     if ((unsigned)options->class_rule > MR_CLASSES_BY_DOMAIN ||
-        (unsigned)options->weights > MR_WEIGHTS_IGNORED) {
-        return mr_error_set(err, MR_ERROR_USAGE, "no such class_rule or use of weights: %d, %d",
-                            (int)options->class_rule, (int)options->weights);
+        (unsigned)options->weights > MR_WEIGHTS_IGNORED ||
+        (unsigned)options->encoding > MR_ENCODING_CORNERS) {
+        return mr_error_set(
+            err, MR_ERROR_USAGE, "no such class_rule, use of weights or encoding: %d, %d, %d",
+            (int)options->class_rule, (int)options->weights, (int)options->encoding);
     }
     return MR_OK;
 }
@@ -42,10 +44,11 @@ static enum mr_status refuse_file_options(const struct mr_store_build_options *o
                                           struct mr_error *err)
 {
     if (options->format != NULL || options->columns != NULL || options->vertex_list != NULL ||
-        options->skip_bad_lines || options->max_bad_lines != 0 || options->directed) {
+        options->skip_bad_lines || options->max_bad_lines != 0 || options->directed ||
+        options->encoding != MR_ENCODING_AUTO) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "format, columns, vertex_list, bad lines and directed are for "
-                            "mr_store_build_files alone");
+                            "format, columns, vertex_list, bad lines, directed and encoding are "
+                            "for mr_store_build_files alone");
     }
     return MR_OK;
 }
@@ -103,7 +106,8 @@ static enum mr_status check_edge(const struct source *source, const struct mr_ed
     }
     if (weight != NULL && !mr_weight_is_good(*weight)) {
         return mr_error_set(err, MR_ERROR_INPUT,
-                            "link %" PRIu64 ": the weight is %g; it must be above 0 and finite",
+                            "link %" PRIu64
+                            ": the weight is %g; it must be finite and at least 1.2e-38",
                             number, (double)*weight);
     }
     return MR_OK;

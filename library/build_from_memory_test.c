@@ -137,16 +137,19 @@ static void test_what_makes_no_sense_is_refused(void **state)
                    "link 3: 18446744073709551615 is no page; n_vertices is 101");
     arrays.weights = weights;
     expect_refusal(f, &arrays, NULL, MR_ERROR_INPUT,
-                   "link 3: the weight is 0; it must be above 0 and finite");
+                   "link 3: the weight is 0; it must be finite and at least 1.2e-38");
     weights[3] = INFINITY;
     expect_refusal(f, &arrays, NULL, MR_ERROR_INPUT,
-                   "link 3: the weight is inf; it must be above 0 and finite");
+                   "link 3: the weight is inf; it must be finite and at least 1.2e-38");
     arrays.weights = NULL;
     options =
         (struct mr_store_build_options){.struct_size = sizeof options, .columns = "target-source"};
     expect_refusal(f, &arrays, &options, MR_ERROR_USAGE,
-                   "format, columns, vertex_list, bad lines and directed are for "
+                   "format, columns, vertex_list, bad lines, directed and encoding are for "
                    "mr_store_build_files alone");
+    options = (struct mr_store_build_options){.struct_size = sizeof options, .encoding = 3};
+    expect_refusal(f, &arrays, &options, MR_ERROR_USAGE,
+                   "no such class_rule, use of weights or encoding: 0, 0, 3");
     options = (struct mr_store_build_options){.struct_size = sizeof options, .profile = "surt"};
     expect_refusal(f, &arrays, &options, MR_ERROR_USAGE,
                    "--profile surt is for URLs, and the pages of this input are numbers");

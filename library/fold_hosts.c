@@ -104,9 +104,11 @@ static enum mr_status check_options(const struct mr_store_fold_options *options,
                                     struct mr_error *err)
 {
     if ((unsigned)options->by > MR_FOLD_BY_ICANN_DOMAIN ||
-        (unsigned)options->weights > MR_FOLD_NONE) {
-        return mr_error_set(err, MR_ERROR_USAGE, "no such groups or weights of a fold: %d, %d",
-                            (int)options->by, (int)options->weights);
+        (unsigned)options->weights > MR_FOLD_NONE ||
+        (unsigned)options->encoding > MR_ENCODING_CORNERS) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "no such groups, weights or encoding of a fold: %d, %d, %d",
+                            (int)options->by, (int)options->weights, (int)options->encoding);
     }
     if (options->zstd_level != MR_ZSTD_LEVEL_OF_STORE &&
         (options->zstd_level < 0 || options->zstd_level > 19)) {

@@ -36,8 +36,8 @@ static inline const struct mr_vertex_weight *mr_weight_walk_at(struct mr_weight_
 static inline double mr_weights_largest(const struct mr_vertex_weight *entries, uint64_t n,
                                         uint64_t n_vertices)
 {
-    double largest = 0;
-    for (uint64_t i = 0; i < n; i++) {
+    double largest = n > 0 && entries == NULL ? -1 : 0;
+    for (uint64_t i = 0; i < n && largest >= 0; i++) {
         const struct mr_vertex_weight *w = &entries[i];
         if (w->vertex >= n_vertices || !(w->weight >= 0) || isinf(w->weight) ||
             (i > 0 && w->vertex <= w[-1].vertex)) {

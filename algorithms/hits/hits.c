@@ -4,6 +4,7 @@
  * one application of the operator. */
 #include "algorithms/hits/hits.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -410,8 +411,9 @@ static void describe_stores(struct mr_hits_solver *solver)
     solver->transpose_info = mr_store_get_info(solver->transpose);
     set_sizes(solver);
     if (options->relevance != NULL) {
-        solver->inverse_relevance = 1 / mr_weights_largest(options->relevance, options->n_relevance,
-                                                           solver->info->n_vertices);
+        const double largest =
+            mr_weights_largest(options->relevance, options->n_relevance, solver->info->n_vertices);
+        solver->inverse_relevance = 1 / fmax(largest, DBL_MIN); /* finite */
     }
 }
 

@@ -105,7 +105,6 @@ void mr_error_clear(struct mr_error *err)
 
 char *mr_error_text(const struct mr_error *err, char *buffer, size_t buffer_bytes)
 {
-    assert(buffer_bytes > 0);
     if (err->file[0] == '\0') {
         (void)snprintf(buffer, buffer_bytes, "%s", err->message);
     } else if (err->location_kind == MR_ERROR_LOCATION_LINE) {

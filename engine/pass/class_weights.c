@@ -2,7 +2,6 @@
 /* Weights of classes of links, before a ranking with --internal-weight or --external-weight. Two
  * passes over the degrees add up the weight of each vertex's links. */
 
-#include <assert.h>
 #include <math.h>
 
 #include "engine/base/memory.h"
@@ -42,7 +41,11 @@ enum mr_status mr_store_weigh_classes(const struct mr_context *context, struct m
     struct mr_store *internal = NULL;
     void *strengths = NULL;
 
-    assert(isfinite(largest) && weights[0] > 0 && weights[1] > 0);
+    if (!isfinite(largest) || !(weights[0] > 0 && weights[1] > 0)) { /* fmax skips a NaN */
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "the weights of classes are %g and %g; they must be finite and above 0",
+                            weights[0], weights[1]);
+    }
     if (info->n_classes != MR_CLASSES_MAX || info->classes != MR_CLASSES_ALL) {
         return mr_error_file(err, MR_ERROR_USAGE, mr_store_path(store), 0,
                              "there are not two classes of links to be weighed");

@@ -297,6 +297,7 @@ static enum mr_status open_set(const struct mr_context *context, const char *pat
                                const struct mr_store *plain, struct mr_store **out,
                                struct mr_error *err)
 {
+    *out = NULL;
     for (unsigned i = 1;; i++) {
         struct mr_error reason = {.status = MR_OK};
         uint64_t store_id = 0;

@@ -56,8 +56,8 @@ MR_API enum mr_status mr_error_set(struct mr_error *err, enum mr_status status, 
 MR_API void mr_error_clear(struct mr_error *err);
 
 /* Write "FILE:LINE: message", "FILE: offset N: message", "FILE: message" or "message" to
- * `buffer[buffer_bytes]`. The text is always terminated; 1400 bytes hold every text. Returns
- * `buffer`. */
+ * `buffer[buffer_bytes]`. The text is cut where it does not fit, and terminated; 1400 bytes hold
+ * every text. Returns `buffer`. */
 MR_API char *mr_error_text(const struct mr_error *err, char *buffer, size_t buffer_bytes);
 
 #ifdef __cplusplus

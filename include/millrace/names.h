@@ -42,8 +42,8 @@ MR_API enum mr_status mr_names_find(struct mr_names *names, const char *name, si
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* Get the name of a vertex < n_vertices. `*name` is not terminated and stays valid until the next
- * call on `names`. A number becomes decimal text. Other spellings are not included. Cost: at most
- * one block read. */
+ * call on `names`. A number becomes decimal text. Other spellings are not included. Errors: USAGE
+ * for another vertex, CORRUPT. Cost: at most one block read. */
 MR_API enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
                                    size_t *name_bytes, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -66,7 +66,8 @@ MR_API enum mr_status mr_store_open_weights(const struct mr_context *context,
 /* Give each class a weight: from now on rankings count an edge by the weight of its class.
  * `weights[MR_CLASSES_MAX]` are finite and above 0; only their ratio matters. The store must have
  * two classes and be opened with both. Memory: 8 bytes per vertex, until the store is closed. Reads
- * the out-degrees twice. Errors: USAGE when the store has one class or was opened with one. */
+ * the out-degrees twice. Errors: USAGE for other weights, and when the store has one class or was
+ * opened with one. */
 MR_API enum mr_status mr_store_weigh_classes(const struct mr_context *context,
                                              struct mr_store *store,
                                              const double weights[MR_CLASSES_MAX],

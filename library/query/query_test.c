@@ -314,6 +314,58 @@ static void levels_need_finite_scores_and_as_many_percentages(void **state)
                      MR_ERROR_USAGE);
 }
 
+/* What a program may get wrong has an error, in every build of the library. */
+static void what_a_store_does_not_have_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_named_value value = {.name = "dangling"};
+    const struct mr_vertex_weight page = {A, 1};
+    const double bad[][MR_CLASSES_MAX] = {{0, 1}, {1, NAN}, {INFINITY, 1}};
+    const char *name;
+    size_t bytes;
+    uint32_t position;
+    struct mr_error err = {0};
+    struct mr_store *store = f->store;
+    struct mr_ranking *ranking = NULL;
+
+    assert_int_equal(mr_store_open(f->context, "nowhere.mill", &store, NULL), MR_ERROR_INPUT);
+    assert_null(store);
+    assert_int_equal(mr_names_get(f->names, N, &name, &bytes, &err), MR_ERROR_USAGE);
+    assert_non_null(strstr(err.message, "vertex 4 is not among the 4 of "));
+    assert_int_equal(mr_names_position(f->names, N, &position, NULL), MR_ERROR_USAGE);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(mr_store_weigh_classes(f->context, f->store, bad[i], NULL),
+                         MR_ERROR_USAGE);
+    }
+    /* A choice without a text is the first one; pages are no vectors, and none are no pages. */
+    assert_int_equal(mr_rank(f->context, f->store, f->names, "pagerank", &value, 1, &ranking, NULL),
+                     MR_OK);
+    mr_ranking_free(ranking);
+    value = (struct mr_named_value){.name = "batch", .pages = &page, .count = 1};
+    assert_int_equal(mr_rank(f->context, f->store, f->names, "ppr", &value, 1, &ranking, NULL),
+                     MR_ERROR_USAGE);
+    value = (struct mr_named_value){.name = "teleport", .count = 1};
+    assert_int_equal(mr_rank(f->context, f->store, f->names, "pagerank", &value, 1, &ranking, NULL),
+                     MR_ERROR_USAGE);
+    assert_null(ranking);
+    const struct mr_certify_options nothing = {
+        .struct_size = sizeof nothing, .damping = 0.85, .n_teleport = 1};
+    assert_int_equal(
+        mr_scores_certify(f->context, f->store, (double[N]){1, 1, 1, 1}, &nothing, NULL, NULL),
+        MR_OK);
+    /* The least double as the only weight leaves the scores finite. */
+    const struct mr_vertex_weight least = {A, 5e-324};
+    value = (struct mr_named_value){.name = "page-scores", .pages = &least, .count = 1};
+    assert_int_equal(mr_rank(f->context, f->store, f->names, "hits", &value, 1, &ranking, NULL),
+                     MR_OK);
+    for (uint32_t v = 0; v < N; v++) {
+        assert_true(isfinite(mr_ranking_scores(ranking, 0)[v]));
+        assert_true(isfinite(mr_ranking_scores(ranking, 1)[v]));
+    }
+    mr_ranking_free(ranking);
+    assert_string_equal(mr_error_text(&err, (char[4]){"abc"}, 1), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +376,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_part_is_written_for_other_programs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(levels_need_finite_scores_and_as_many_percentages, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(what_a_store_does_not_have_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_next_vertices_are_the_best_that_are_allowed, set_up,
                                         tear_down)};
     return cmocka_run_group_tests_name("query", tests, NULL, NULL);

@@ -40,6 +40,7 @@ enum mr_status mr_scores_certify(const struct mr_context *context, struct mr_sto
     double *copy = NULL;
 
     enum mr_status status = mr_sized_copy(options, &taken, sizeof taken, err);
+    taken.n_teleport = taken.teleport != NULL ? taken.n_teleport : 0;
     if (status == MR_OK) {
         status =
             mr_memory_array(context->memory, "scores", mr_pass_vector_length(info), &copy, err);

@@ -105,7 +105,8 @@ static enum mr_status check_array(const struct mr_rank_option *row,
             break;
         }
     }
-    if (value->pages == NULL || !(mr_weights_largest(value->pages, value->count, n_vertices) > 0)) {
+    if (row->type == MR_RANK_VECTORS || value->pages == NULL ||
+        !(mr_weights_largest(value->pages, value->count, n_vertices) > 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "%s: must be vertices of the store, ascending, with weights that are "
                             "finite, not below 0, and not all 0",
@@ -209,7 +210,7 @@ static bool is_given(const struct mr_rank_option *row, const struct mr_named_val
     return row->type == MR_RANK_FLAG    ? value->count != 0
            : row->type == MR_RANK_COUNT ? value->count != (uint64_t)row->usual
            : row->type == MR_RANK_REAL  ? value->real != row->usual
-           : row->type == MR_RANK_CHOICE || (row->type == MR_RANK_FETCHED && value->text != NULL)
+           : value->text != NULL && (row->type == MR_RANK_CHOICE || row->type == MR_RANK_FETCHED)
                ? mr_rank_word(row->choices, value->text) > 0
            : is_array(row->type) || row->type == MR_RANK_STORE ? true
                                                                : value->text != NULL;

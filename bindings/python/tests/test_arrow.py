@@ -295,7 +295,7 @@ class Builds(unittest.TestCase):
             self.expect(f'column "weight" has {words}; cast it to a 32-bit or 64-bit float',
                         Table([[good, good, Column(format, b"", length=3)]]), weights=True)
         small = Column("d:3,1", struct.pack("<qq", -25, -1) * 3, length=3)
-        self.expect("link 0: the weight is -2.5; it must be above 0 and finite", Table([[good, good, small]]), weights=True)
+        self.expect("link 0: the weight is -2.5; it must be finite and at least 1.2e-38", Table([[good, good, small]]), weights=True)
         self.expect("the table has 1 columns, and their names do not say which are source and target; name them: "
                     'columns="SOURCE,TARGET"', Table([[good]]))
         self.expect("the table has 2 columns, and their names do not say which are source, target and weight; name them: "
