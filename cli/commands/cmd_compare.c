@@ -350,7 +350,7 @@ const struct mr_command mr_command_compare = {
             "ones.",
     .examples = "  millrace compare ranks.tsv ranks-of-last-crawl.tsv.zst\n"
                 "  millrace compare --changes last-night.tsv tonight.tsv -o changes.csv\n"
-                "  millrace compare hits.tsv hits.tsv --column hub --column-b authority --json\n",
+                "  millrace compare hits.tsv hits.tsv --column 1 --column-b 2 --json\n",
     .groups = {{.title = "Comparing", .options = compare_options, .base = 0}, MR_COMMON_GROUP},
     .min_operands = 2,
     .max_operands = 2,
