@@ -299,11 +299,7 @@ bool mr_names_are_ordered(const struct mr_names *names)
 enum mr_status mr_names_position(struct mr_names *names, uint32_t vertex, uint32_t *position,
                                  struct mr_error *err)
 {
-    if (vertex >= names->scan.n_vertices) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "vertex %" PRIu32 " is not among the %" PRIu64 " of %s", vertex,
-                            names->scan.n_vertices, mr_store_path(names->store));
-    }
+    (void)err;
     *position = names->core.words == NULL ? vertex : mr_core_map_position(&names->core, vertex);
     return MR_OK;
 }
@@ -350,6 +346,11 @@ enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char 
 {
     uint32_t position = 0;
 
+    if (vertex >= names->scan.n_vertices) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "vertex %" PRIu32 " is not among the %" PRIu64 " of %s", vertex,
+                            names->scan.n_vertices, mr_store_path(names->store));
+    }
     enum mr_status status = mr_names_position(names, vertex, &position, err);
     if (status == MR_OK) {
         status = mr_name_scan_to(&names->scan, position, err);

@@ -144,8 +144,8 @@ struct mr_store_append_options {
     size_t n_seeds;
     uint64_t max_unknown; /* names in `gone` that may be unknown; also MR_UNKNOWN_PERCENT */
     /* How the inputs are read: the second group of these fields, but weights, which has no effect:
-     * weights are read if the store has some. A zstd_level of 0 is that of the store, too. The store fixed all others, which must
-     * have their defaults. NULL: the defaults. */
+     * weights are read if the store has some. A zstd_level of 0 is that of the store, too. The
+     * store fixed all others, which must have their defaults. NULL: the defaults. */
     const struct mr_store_build_options *reading;
     /* [n_without] files of links that the new store does not have, read like inputs; links that the
      * store lacks change nothing, and their vertices stay */

@@ -70,7 +70,8 @@ MR_API void mr_context_destroy(struct mr_context *context);
 
 /* With `stops`, ask the call in progress to stop. The call returns MR_INTERRUPTED within a few
  * blocks of work and leaves no unfinished output, and so does every later call that reads more than
- * a few blocks. Any thread and any signal handler may ask. Without `stops`, calls work again; none may be in progress. */
+ * a few blocks. Any thread and any signal handler may ask. Without `stops`, calls work again; none
+ * may be in progress. */
 MR_API void mr_context_stop(struct mr_context *context, bool stops);
 
 /* The budget in bytes, and the largest part of it that was in use at any time. Any thread may call

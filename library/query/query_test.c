@@ -323,7 +323,6 @@ static void what_a_store_does_not_have_is_refused(void **state)
     const double bad[][MR_CLASSES_MAX] = {{0, 1}, {1, NAN}, {INFINITY, 1}};
     const char *name;
     size_t bytes;
-    uint32_t position;
     struct mr_error err = {0};
     struct mr_store *store = f->store;
     struct mr_ranking *ranking = NULL;
@@ -332,7 +331,6 @@ static void what_a_store_does_not_have_is_refused(void **state)
     assert_null(store);
     assert_int_equal(mr_names_get(f->names, N, &name, &bytes, &err), MR_ERROR_USAGE);
     assert_non_null(strstr(err.message, "vertex 4 is not among the 4 of "));
-    assert_int_equal(mr_names_position(f->names, N, &position, NULL), MR_ERROR_USAGE);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(mr_store_weigh_classes(f->context, f->store, bad[i], NULL),
                          MR_ERROR_USAGE);
