@@ -18,7 +18,7 @@
 #include "formats/stream/double_text.h"
 #include "formats/table/table.h"
 
-enum { INTEGER_BYTES = 24 };
+enum { INTEGER_BYTES = 24, CHUNK_TEXT_BYTES = 1 << 20 };
 
 struct query_team {
     struct mr_line_reader *lines;
@@ -32,6 +32,7 @@ struct query_team {
 /* The rows of a worker. */
 struct query_chunk {
     struct mr_query_rows rows;
+    bool is_large; /* its texts have more than CHUNK_TEXT_BYTES: no other is fetched meanwhile */
     uint64_t number; /* of the chunk */
     uint64_t ids[MR_QUERY_ROWS][2];
     double weights[MR_QUERY_ROWS];
@@ -218,8 +219,19 @@ static enum mr_status fetch(struct query_team *team, struct query_chunk *chunk,
     (void)pthread_mutex_lock(&team->fetching);
     chunk->number = team->n_chunks++;
     const enum mr_status status = mr_query_next(team->query, &chunk->rows, err);
-    (void)pthread_mutex_unlock(&team->fetching);
+    chunk->is_large = mr_query_text_bytes(team->query, &chunk->rows) > CHUNK_TEXT_BYTES;
+    if (!chunk->is_large) {
+        (void)pthread_mutex_unlock(&team->fetching);
+    }
     return status;
+}
+
+static void release(struct query_team *team, struct query_chunk *chunk)
+{
+    mr_query_release(team->query, &chunk->rows);
+    if (chunk->is_large) {
+        (void)pthread_mutex_unlock(&team->fetching);
+    }
 }
 
 /* A mr_team_work: a chunk is a job. */
@@ -242,7 +254,7 @@ static enum mr_status work(void *data, struct mr_team *turns, unsigned worker, s
         } else if (status == MR_OK && !is_end) {
             status = add(team, chunk, err);
         }
-        mr_query_release(team->query, &chunk->rows);
+        release(team, chunk);
         if (status == MR_OK && !mr_team_failed(turns)) {
             mr_team_pass(turns);
         }
@@ -254,14 +266,19 @@ enum mr_status mr_query_edges_read(struct mr_line_reader *lines, struct mr_query
                                    const struct mr_query_links *links, struct mr_error *err)
 {
     const struct mr_context *context = lines->request.context;
-    const uint64_t affordable =
-        mr_memory_available(context->memory) / 8 / sizeof(struct query_chunk);
+    static const char name[] = "rows of a query";
+    const uint64_t each = sizeof(struct query_chunk) + CHUNK_TEXT_BYTES;
+    const uint64_t affordable = mr_memory_available(context->memory) / 8 / each;
     const unsigned n_workers = (unsigned)mr_max_u64(1, mr_min_u64(affordable, context->threads));
     struct query_team team = {
         .lines = lines, .query = query, .links = links, .fetching = PTHREAD_MUTEX_INITIALIZER};
 
-    enum mr_status status =
-        mr_memory_array(context->memory, "rows of a query", n_workers, &team.chunks, err);
+    const uint64_t text_bytes = (uint64_t)n_workers * CHUNK_TEXT_BYTES;
+    enum mr_status status = mr_memory_charge(context->memory, name, text_bytes, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_memory_array(context->memory, name, n_workers, &team.chunks, err);
     for (unsigned i = 0; i < n_workers && status == MR_OK; i++) {
         team.chunks[i].rows = (struct mr_query_rows){0};
     }
@@ -270,5 +287,6 @@ enum mr_status mr_query_edges_read(struct mr_line_reader *lines, struct mr_query
         status = mr_team_run(context, UINT64_MAX, n_workers, work, &team, err);
     }
     mr_memory_free(context->memory, team.chunks);
+    mr_memory_discharge(context->memory, name, text_bytes);
     return status == MR_OK ? mr_line_reader_end(lines, err) : status;
 }

@@ -24,7 +24,7 @@ enum { PATIENCE_MS = 100, REASON_BYTES = 640 };
  * holds a group of rows for each of two threads. */
 #define UNCOUNTED_BYTES ((uint64_t)48 << 20)
 #define MOST_BYTES      ((uint64_t)1 << 30)
-/* Threads that wait for a reader of 1 MB, DuckDB's default, take twice as long. */
+/* Numbers take twice as long with DuckDB's default, 1 MB: threads wait for the reader. */
 #define MOST_AHEAD_BYTES ((uint64_t)64 << 20)
 
 static const char library_name[] = "libduckdb.so";
@@ -183,9 +183,9 @@ static void *watch(void *data)
 }
 
 /* Takes a part of the budget for DuckDB: its limit, and what it may read ahead of its reader. */
-static enum mr_status take_memory(struct mr_duckdb_inside *inside, char limit[32], char ahead[96],
-                                  struct mr_error *err)
+static enum mr_status take_memory(struct mr_duckdb *db, char limit[32], struct mr_error *err)
 {
+    struct mr_duckdb_inside *inside = db->inside;
     struct mr_memory *memory = inside->context->memory;
     const uint64_t part = mr_memory_available(memory) / 4;
     const uint64_t bytes = mr_min_u64(mr_max_u64(part, MR_DUCKDB_LEAST_BYTES), MOST_BYTES);
@@ -194,8 +194,7 @@ static enum mr_status take_memory(struct mr_duckdb_inside *inside, char limit[32
     inside->charged_bytes = status == MR_OK ? bytes : 0;
     const uint64_t limit_bytes = bytes - UNCOUNTED_BYTES;
     (void)snprintf(limit, 32, "%lluKiB", (unsigned long long)limit_bytes >> 10);
-    (void)snprintf(ahead, 96, "SET streaming_buffer_size = '%lluKiB'",
-                   (unsigned long long)mr_min_u64(limit_bytes / 8, MOST_AHEAD_BYTES) >> 10);
+    db->ahead_bytes = mr_min_u64(limit_bytes / 8, MOST_AHEAD_BYTES);
     return status;
 }
 
@@ -203,10 +202,10 @@ static enum mr_status open_database(struct mr_duckdb *db, struct mr_error *err)
 {
     struct mr_duckdb_inside *inside = db->inside;
     const struct mr_context *context = inside->context;
-    char limit[32], ahead[96], threads[16], *problem = NULL;
+    char limit[32], threads[16], *problem = NULL;
     void *config = NULL;
 
-    enum mr_status status = take_memory(inside, limit, ahead, err);
+    enum mr_status status = take_memory(db, limit, err);
     if (status == MR_OK) {
         status = mr_workspace_open(context, &inside->workspace, err);
     }
@@ -231,7 +230,7 @@ static enum mr_status open_database(struct mr_duckdb *db, struct mr_error *err)
     }
     db->call.free(problem);
     db->call.destroy_config(&config);
-    return status == MR_OK ? mr_duckdb_run(db, ahead, err) : status;
+    return status;
 }
 
 char *mr_duckdb_quote(const char *text, char quote)

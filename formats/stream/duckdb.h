@@ -60,6 +60,7 @@ struct mr_duckdb {
     struct mr_duckdb_calls call;
     void *connection;
     const char *directory; /* for temporary files */
+    uint64_t ahead_bytes; /* of rows that a query may make before they are read */
     struct mr_duckdb_inside *inside; /* of duckdb.c */
 };
 

@@ -72,6 +72,8 @@ bool mr_query_restart(struct mr_query *query);
  * the rows taken before. */
 enum mr_status mr_query_next(struct mr_query *query, struct mr_query_rows *rows,
                              struct mr_error *err) MR_WARN_UNUSED;
+/* The bytes of all texts in the rows. */
+uint64_t mr_query_text_bytes(const struct mr_query *query, const struct mr_query_rows *rows);
 struct mr_query_column mr_query_vector(const struct mr_query *query,
                                        const struct mr_query_rows *rows, uint64_t index);
 void mr_query_release(const struct mr_query *query, struct mr_query_rows *rows);

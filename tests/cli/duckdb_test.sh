@@ -346,6 +346,21 @@ for options in '--threads 1' '--threads 2' '--memory 256Mi'; do
 done
 [ "$(sort -u sums | wc -l)" = 1 ] || fail "stores differ"
 
+begin "long texts that wait for their reader keep to --memory"
+cat >peak.py <<'END'
+import resource
+import subprocess
+import sys
+subprocess.run(sys.argv[1:], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)
+END
+peak=$(python3 peak.py "$MILLRACE" build --quiet -o long.mill --memory 256Mi --threads 2 --sql \
+    "select i % 100 || repeat('x', 3000) as source, i % 77 || repeat('y', 3000) as target from range(60000) r(i)")
+case $MILLRACE in
+*san) ;; # a sanitizer keeps what is freed
+*) [ "$peak" -lt 256 ] || fail "$peak MiB" ;;
+esac
+
 # both_ways QUERY OPTION...: the links of a query are those of the CSV that DuckDB writes of it, and so is what is said of them.
 both_ways() {
     local query=$1
