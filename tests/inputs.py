@@ -100,6 +100,11 @@ case("lists", {"p.txt": b"[1, 2]\n[2, 3]\n"}, "p.txt", links("1 2, 2 3"), REFUSE
 case("python-list-of-tuples", {"p.txt": b"[(1, 2), (2, 3)]\n"}, "p.txt", links("1 2, 2 3"), REFUSE)
 case("count-line-two", {"p.txt": b"4 3\n0 1\n1 2\n3 0\n"}, "p.txt", links("0 1, 1 2, 3 0"), links("4 3, 0 1, 1 2, 3 0"), REFUSE)
 case("count-line-one", {"p.txt": b"3\n0 1\n1 2\n2 0\n"}, "p.txt", links("0 1, 1 2, 2 0"), REFUSE)
+for name, line in (("two", b"7 9"), ("two-far", b"7  9"), ("three", b"7 9 3"), ("crlf", b"7 9\r")):  # blanks above tabs; few rows tell the count
+    rows = b"".join(b"%d\t%d\n" % (i % 7, i % 5) for i in range(300))
+    case("count-blanks-over-tabs-" + name, {"p.txt": line + b"\n" + rows}, "p.txt", refuse("p.txt:1: \"" + line.decode().strip() + "\": a count"))
+    case("count-blanks-over-tabs-%s-way-out" % name, {"p.txt": line + b"\n" + rows}, "millrace help >/dev/null; tail -n +2 p.txt | millrace build --duplicates keep -o s.mill -", nlinks(300))
+case("title-over-tabs", {"p.txt": b"7 9 x\n" + rows}, "p.txt --duplicates keep", nlinks(300), said("millrace: 300 lines: 300 links, 0 comments"))
 case("arrow", {"p.txt": b"a -> b\nb -> c\n"}, "p.txt", links("a b, b c"), REFUSE)
 case("dot", {"p.dot": b"digraph G {\n  a -> b;\n  b -> c;\n}\n"}, "p.dot", links("a b, b c"), REFUSE)
 case("sif", {"p.sif": b"a pp b\nb pp c\n"}, "p.sif", links("a b, b c"), REFUSE)

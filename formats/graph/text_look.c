@@ -686,8 +686,8 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
         return refuse(name, &look.odd, err, "neither URLs nor hosts nor ids", take_two);
     }
     if (look.n_single == 1 && look.first.n_fields == 1 && look.n_rows > 1 &&
-        number_of(&look.first.names[0]) == WHOLE) {
-        return refuse(name, &look.first, err, "a number alone, as a count of the lines below",
+        mr_table_are_numbers(&look.first.names[0])) {
+        return refuse(name, &look.first, err, "a count of the lines below, it seems",
                       "tail -n +2 FILE | millrace ... - passes over it");
     }
     if (refuse_other(name, &look.first, data, bytes, separator, err) != MR_OK) {

@@ -506,6 +506,21 @@ static bool are(const struct shape *shape, unsigned column, enum kind kind)
            10 * shape->n_kinds[column][k] >= 9 * (shape->n_rows - 1);
 }
 
+bool mr_table_are_numbers(const struct mr_table_field *field)
+{
+    const char *at = field->text, *const end = at + field->bytes;
+    bool are = field->bytes > 0;
+
+    while (are && at < end) {
+        const char *blank = memchr(at, ' ', (size_t)(end - at));
+        const struct mr_table_field word = {
+            .text = at, .bytes = (size_t)((blank != NULL ? blank : end) - at)};
+        are = word.bytes == 0 || mr_table_is_number(&word);
+        at = blank != NULL ? blank + 1 : end;
+    }
+    return are;
+}
+
 /* Does the first row name the columns? `*may_be`: it may, above names with digits, dots or slashes.
  */
 static bool has_header(const struct shape *shape, unsigned shift, bool *may_be)
@@ -515,7 +530,7 @@ static bool has_header(const struct shape *shape, unsigned shift, bool *may_be)
 
     *may_be = false;
     for (unsigned i = 0; i < shape->n_first && i < MR_TABLE_FIELDS; i++) {
-        if ((shape->first_kinds[i] & (NUMBERS | URLS)) != 0) {
+        if ((shape->first_kinds[i] & (NUMBERS | URLS)) != 0 || mr_table_are_numbers(&first[i])) {
             return false;
         }
         const bool is_word = (shape->first_kinds[i] & MARKED) == 0;
