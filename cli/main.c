@@ -192,12 +192,14 @@ static const struct mr_command *find_command(const char *name)
 /* Names that other programs use, each with the command that does the same. */
 static const char *const synonyms[][2] = {
     {"import", "build"}, {"load", "build"},        {"rank", "pagerank"},
-    {"stats", "info"},   {"next", "info"},         {"status", "info"},
+    {"stats", "info"},   {"next", "pagerank --next"},         {"status", "info"},
     {"verify", "check"}, {"reverse", "transpose"}, {"search", "find"},
     {"diff", "compare"}, {"levels", "precedence"}, {"aggregate", "fold"},
     {"top", "pagerank"}, {"add", "append"},        {"links", "show --links-in --links-out"},
     {"query", "show"},   {"grep", "find"},         {"summary", "info"},
     {"explain", "why"},  {"changes", "compare"},   {"certificate", "certify"},
+    {"plot", "report"},  {"domains", "fold --by domain"}, {"subgraph", "export --vertex-list"},
+    {"closeness", "harmonic --score-columns closeness"},
 };
 
 static const char *command_meant(const char *word)
@@ -244,7 +246,8 @@ static int unknown_command(const char *word)
                               word, word);
     } else if (mr_io_exists(word)) {
         status = mr_error_set(&err, MR_ERROR_USAGE,
-                              "%s is a file; a command comes first, such as 'millrace pagerank %s'",
+                              "%s is a file or directory; a command comes first, such as 'millrace "
+                              "pagerank %s'",
                               word, word);
     } else if (word[0] == '-') {
         status = mr_error_set(&err, MR_ERROR_USAGE,

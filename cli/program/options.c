@@ -78,7 +78,7 @@ static enum mr_status unknown_option(const char *usage, const struct mr_option_g
             has_output |= strcmp(o->name, "output") == 0;
         }
     }
-    if (has_word("i input inputs in infile f file graph g store s", word, strlen(word)) ||
+    if (has_word("i input inputs in infile f file graph g store s scores", word, strlen(word)) ||
         (!has_output && has_word("o out output", word, strlen(word)))) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "unknown option %.*s; files are named without it: millrace %s",
@@ -274,12 +274,32 @@ static enum mr_status take_long(struct argument_reader *reader, const char *argu
                        name[length] == '=' ? name + length + 1 : NULL, err);
 }
 
+/* Is it a long option with one dash? -force is not -f -o rce, and -out not -o ut. */
+static bool is_long(const struct mr_option_group *groups, const char *argument)
+{
+    const char *word = argument + 1;
+    const size_t length = strcspn(word, "=");
+
+    for (size_t g = 0; groups[g].title != NULL && length > 2; g++) {
+        for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
+            if (strncmp(o->name, word, length) == 0 || has_word(o->alias, word, length) ||
+                has_word(o->also, word, length)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static enum mr_status take_letter(struct argument_reader *reader, const char *argument,
                                   struct mr_error *err)
 {
     if (strcmp(argument, "-h") == 0) {
         reader->parsed->short_help = true;
         return MR_OK;
+    }
+    if (is_long(reader->groups, argument)) {
+        return unknown_option(reader->usage, reader->groups, argument, strcspn(argument, "="), err);
     }
     enum mr_status status = MR_OK;
     for (const char *letter = argument + 1; *letter != '\0' && status == MR_OK; letter++) {

@@ -66,7 +66,7 @@ const char *mr_spelling_best(const struct mr_spelling *spelling)
     }
     /* "top" is no mistyped "tmp": of so few letters each counts. */
     const size_t length = strlen(spelling->word);
-    const bool is_other = length == 3 && strlen(spelling->nearest) == 3 &&
+    const bool is_other = spelling->distance > 0 && length == 3 && strlen(spelling->nearest) == 3 &&
                           spelling->word[0] == spelling->nearest[0] &&
                           spelling->word[2] == spelling->nearest[2];
     return !is_other && 3 * spelling->distance <= length + 1 ? spelling->nearest : NULL;

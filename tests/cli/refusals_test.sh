@@ -90,7 +90,7 @@ done <<'END'
 2|find g.mill *.pdf|find: *.pdf is not an extended regular expression: Invalid preceding regular expression; .* is any text, and \. a dot, as in '\.pdf$'
 2|certify scores.tsv|certify: needs scores and their graph: certify SCORES STORE
 2|transpose g.mill a.mill -o b.mill|a.mill: one argument too many beside -o b.mill
-2|links.txt|links.txt is a file; a command comes first, such as 'millrace pagerank links.txt'
+2|links.txt|links.txt is a file or directory; a command comes first, such as 'millrace pagerank links.txt'
 2|query g.mill|unknown command query; did you mean show? 'millrace help' lists all
 END
 run report g.mill ranks.tsv -o r.html

@@ -161,6 +161,11 @@ reverse transpose pagerank
 seed seeds pagerank
 END
 refused 2 "millrace: unknown option -x; 'millrace help build' lists all" build -x
+while read -r option; do # with one dash; -force would write to rce
+    refused 2 "millrace: unknown option -$option; did you mean --$option? 'millrace help pagerank' lists all" \
+        pagerank x "-$option" 1
+done < <("$MILLRACE" pagerank --help | sed -nE 's/^ {2,6}(-., )?--([a-z-]{3,}).*/\2/p')
+[ -z "$(ls)" ] || fail "files: $(ls)"
 
 begin "options without a value, or with one too many"
 refused 2 "millrace: --damping: needs a value: --damping A" pagerank x --damping
