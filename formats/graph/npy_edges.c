@@ -14,6 +14,7 @@
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
 #include "formats/table/npy_reader.h"
+#include "formats/stream/input.h"
 
 enum { PIECE_IDS = 8192 };
 
@@ -154,7 +155,7 @@ static enum mr_status read_halves(struct npy_reader *reader, struct mr_error *er
 
         for (unsigned half = 0; half < 2 && status == MR_OK; half++) {
             status =
-                mr_file_read(reader->file, reader->ids[half], n * bytes,
+                mr_input_file_read(reader->file, mr_file_path(reader->file), reader->ids[half], n * bytes,
                              reader->head.data_offset + (half * reader->n_edges + at) * bytes, err);
         }
         for (uint64_t i = 0; i < n && status == MR_OK; i++) {

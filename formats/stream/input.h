@@ -14,6 +14,7 @@
 
 #include "engine/base/context.h"
 
+struct mr_file;
 struct mr_input;
 struct mr_query;
 
@@ -56,6 +57,12 @@ enum mr_status mr_input_recover(struct mr_input *input, struct mr_error *err) MR
 size_t mr_input_take(struct mr_input *input, size_t capacity, uint64_t *offset);
 enum mr_status mr_input_read_at(struct mr_input *input, void *buffer, size_t bytes, uint64_t offset,
                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* mr_file_read of an input, which is called `name`. MR_ERROR_INPUT if the file has become shorter
+ * than it was when it was opened. */
+enum mr_status mr_input_file_read(struct mr_file *file, const char *name, void *data,
+                                  uint64_t bytes, uint64_t offset,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* The first decompressed bytes, up to MR_INPUT_PEEK_BYTES; fewer only where the input is shorter or
  * damaged. A later read returns them again, and after them the error. Only before the first read.

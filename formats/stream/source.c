@@ -124,19 +124,24 @@ size_t mr_source_take(struct mr_source *source, size_t capacity, uint64_t *offse
     return bytes;
 }
 
+enum mr_status mr_input_file_read(struct mr_file *file, const char *name, void *data,
+                                  uint64_t bytes, uint64_t offset, struct mr_error *err)
+{
+    struct mr_error problem = {0};
+    enum mr_status status = mr_file_read(file, data, bytes, offset, &problem);
+
+    if (status == MR_ERROR_CORRUPT) {
+        return mr_error_offset(err, MR_ERROR_INPUT, name, offset,
+                               "the file became shorter while it was read");
+    }
+    return status == MR_OK ? MR_OK : mr_error_file(err, status, name, 0, "%s", problem.message);
+}
+
 enum mr_status mr_source_read_at(struct mr_source *source, void *buffer, size_t bytes,
                                  uint64_t offset, struct mr_error *err)
 {
-    struct mr_file *file = source->copy != NULL ? source->copy : source->file;
-    struct mr_error problem = {0};
-    enum mr_status status = mr_file_read(file, buffer, bytes, offset, &problem);
-
-    if (status == MR_ERROR_CORRUPT) {
-        return mr_error_offset(err, MR_ERROR_INPUT, source->name, offset,
-                               "the file became shorter while it was read");
-    }
-    return status == MR_OK ? MR_OK
-                           : mr_error_file(err, status, source->name, 0, "%s", problem.message);
+    return mr_input_file_read(source->copy != NULL ? source->copy : source->file, source->name,
+                              buffer, bytes, offset, err);
 }
 
 static enum mr_status read_by_position(struct mr_source *source, void *buffer, size_t capacity,

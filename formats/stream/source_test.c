@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "formats/stream/input.h"
 #include "formats/stream/input_internal.h"
 
 #include <errno.h>
@@ -122,6 +123,14 @@ static void a_file_that_shrinks_is_an_error(void **state)
     assert_string_equal(test_context_error(test),
                         "file: offset 6: the file became shorter while it was read");
     mr_source_close(source);
+
+    struct mr_file *file = NULL; /* as readers of several places open it */
+    assert_int_equal(mr_file_open(test->context.io, path, MR_OPEN_READ, &file, NULL), MR_OK);
+    test->err = (struct mr_error){0};
+    assert_int_equal(mr_input_file_read(file, "it", text, 4, 6, &test->err), MR_ERROR_INPUT);
+    assert_string_equal(test_context_error(test),
+                        "it: offset 6: the file became shorter while it was read");
+    mr_file_abandon(file);
 }
 
 static void a_failing_disk_is_reported_by_name(void **state)

@@ -35,7 +35,8 @@ static enum mr_status sample_lines(const struct mr_context *context, const char 
         status = mr_file_open(context->io, path, MR_OPEN_READ, &file, err);
     }
     for (unsigned i = 0; i < LOOKS && status == MR_OK; i++) {
-        status = mr_file_read(file, data, LOOK_BYTES, (whole - LOOK_BYTES) / LOOKS * (i + 1), err);
+        status = mr_input_file_read(file, path, data, LOOK_BYTES,
+                                    (whole - LOOK_BYTES) / LOOKS * (i + 1), err);
         seen += status == MR_OK ? count_lines(data, LOOK_BYTES) : 0;
     }
     if (file != NULL) {

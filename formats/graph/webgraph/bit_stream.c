@@ -6,6 +6,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "formats/stream/input.h"
 
 enum { BUFFER_BYTES = 256 << 10, PADDING_BYTES = 128, AHEAD_BYTES = 16, WORD_BITS = 64 };
 
@@ -41,7 +42,8 @@ static void fill(struct mr_bits *bits, uint64_t first)
 
     bits->base = 8 * first;
     if (bits->status == MR_OK) {
-        bits->status = mr_file_read(bits->file, bits->buffer, bytes, first, &bits->error);
+        bits->status = mr_input_file_read(bits->file, mr_file_path(bits->file),
+                                          bits->buffer, bytes, first, &bits->error);
     }
     const bool good = bits->status == MR_OK;
     memset(bits->buffer + (good ? bytes : 0), 0xff, PADDING_BYTES);
