@@ -235,26 +235,29 @@ static enum mr_status next_commands(const struct mr_context *context, const char
                                     struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(store);
-    char *ranks[N_RANKS] = {NULL, NULL};
+    char *ranks[N_RANKS] = {NULL, NULL}, quoted[2 * PATH_MAX], scores[2 * PATH_MAX];
     const enum mr_status status = look_beside(context, path, store, ranks, err);
+    const char *const beside = ranks[NOW] != NULL ? ranks[NOW] : ranks[BEFORE];
     int wrote = 0, n = 0;
 
+    (void)mr_value_quote(path, quoted, sizeof quoted);
+    (void)mr_value_quote(beside != NULL ? beside : "", scores, sizeof scores);
     if (status != MR_OK || info->n_vertices == 0) {
         wrote = 0;
     } else if (ranks[NOW] != NULL) {
-        wrote = asprintf(&lines[n++], "millrace report %s %s -o report.html", path, ranks[NOW]);
+        wrote = asprintf(&lines[n++], "millrace report %s %s -o report.html", quoted, scores);
     } else if (ranks[BEFORE] != NULL) {
-        wrote = asprintf(&lines[n++], "millrace pagerank %s --start %s -o new-ranks.tsv", path,
-                         ranks[BEFORE]);
+        wrote = asprintf(&lines[n++], "millrace pagerank %s --start %s -o new-ranks.tsv", quoted,
+                         scores);
     } else {
-        wrote = asprintf(&lines[n++], "millrace pagerank %s -o ranks.tsv", path);
+        wrote = asprintf(&lines[n++], "millrace pagerank %s -o ranks.tsv", quoted);
     }
     if (status == MR_OK && wrote >= 0 && info->n_dangling > 0 && info->name_kind == MR_NAMES_TEXT) {
         wrote = asprintf(&lines[n++], "millrace pagerank %s --fetched links --next 1000 > next.tsv",
-                         path);
+                         quoted);
     }
     if (status == MR_OK && wrote >= 0) {
-        wrote = asprintf(&lines[n++], "millrace append %s MORE-LINKS", path);
+        wrote = asprintf(&lines[n++], "millrace append %s MORE-LINKS", quoted);
     }
     if (wrote < 0) {
         lines[n - 1] = NULL;

@@ -245,3 +245,20 @@ enum mr_status mr_texts_add(const char *text, struct mr_texts *texts, struct mr_
     texts->items[texts->n++] = text;
     return MR_OK;
 }
+
+size_t mr_value_quote(const char *word, char *text, size_t bytes)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./,+@%=:-";
+    const size_t length = strlen(word), n_plain = strspn(word, plain);
+
+    if (n_plain == length && length > 0) {
+        return (size_t)snprintf(text, bytes, "%s", word);
+    }
+    size_t n = (size_t)snprintf(text, bytes, "'");
+    for (const char *c = word; *c != '\0'; c++) {
+        n += (size_t)snprintf(text + (n < bytes ? n : bytes), n < bytes ? bytes - n : 0,
+                              *c == '\'' ? "'\\''" : "%c", *c);
+    }
+    return n + (size_t)snprintf(text + (n < bytes ? n : bytes), n < bytes ? bytes - n : 0, "'");
+}

@@ -62,4 +62,8 @@ enum mr_status mr_value_real(const char *text, const struct mr_range *range, dou
 enum mr_status mr_value_choice(const char *text, const char *choices, int *out,
                                struct mr_error *err) MR_WARN_UNUSED;
 
+/* Writes `word` as a shell takes it, in quotes if it needs them, to `text`, cut to `bytes`. Returns
+ * how long the whole is, as snprintf does. */
+size_t mr_value_quote(const char *word, char *text, size_t bytes);
+
 #endif

@@ -235,6 +235,24 @@ static void unknown_names_are_a_number_or_a_share(void **state)
     }
 }
 
+static void words_are_quoted_as_a_shell_takes_them(void **state)
+{
+    static const struct {
+        const char *word, *quoted;
+    } cases[] = {{"a/b-1.mill", "a/b-1.mill"}, {"a b", "'a b'"}, {"it's", "'it'\\''s'"},
+                 {"", "''"},                   {"$HOME", "'$HOME'"}, {"*.txt", "'*.txt'"}};
+    char text[32];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(strlen(cases[i].quoted),
+                         mr_value_quote(cases[i].word, text, sizeof text));
+        assert_string_equal(cases[i].quoted, text);
+    }
+    assert_int_equal(10, mr_value_quote("12345 78", text, 5));
+    assert_string_equal("'123", text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +265,7 @@ int main(void)
         cmocka_unit_test(choices_are_words),
         cmocka_unit_test(unknown_names_are_a_number_or_a_share),
         cmocka_unit_test(sizes_and_counts_are_readable),
+        cmocka_unit_test(words_are_quoted_as_a_shell_takes_them),
         cmocka_unit_test(sizes_are_answered_in_the_units_that_were_typed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,8 +32,10 @@ static void describe(const struct mr_stage *stage, char text[MR_STAGE_TEXT_BYTES
         const char *word = i < stage->n_words    ? stage->words[i]
                            : i == stage->n_words ? "--"
                                                  : stage->inputs[i - stage->n_words - 1];
-        used += (size_t)snprintf(text + used, MR_STAGE_TEXT_BYTES - used, "%s%s", i > 0 ? " " : "",
-                                 word);
+        used += (size_t)snprintf(text + used, MR_STAGE_TEXT_BYTES - used, "%s", i > 0 ? " " : "");
+        used += used < MR_STAGE_TEXT_BYTES
+                    ? mr_value_quote(word, text + used, MR_STAGE_TEXT_BYTES - used)
+                    : 0;
     }
     mr_folder_final_names(text);
 }

@@ -54,7 +54,13 @@ echo no >worse.meta.json
 mkdir folder.tsv
 sed 's/new-ranks/folder/' new-ranks.tsv.meta.json >folder.tsv.meta.json
 next_is "millrace report web.mill new-ranks.tsv -o report.html" "$append"
+cp -r web.mill "a 'b.mill"
+store="a 'b.mill"
+next_is "millrace report 'a '\\''b.mill' new-ranks.tsv -o report.html" "millrace append 'a '\\''b.mill' MORE-LINKS"
+eval "$(tail -n 1 next)"
 unset -f millrace
+unset store
+rm -r "a 'b.mill"
 
 begin "info --json has every figure"
 printf '1 2\n2 1\n2 2\n2 3\n' >links.txt
