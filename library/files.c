@@ -330,7 +330,14 @@ static enum mr_status check_existing(const struct file_location *location, bool 
                              location->entry->what);
     }
     if ((is_file || use == MR_FILE_STORE) && location->exists && !force) {
-        return mr_error_file(err, MR_ERROR_USAGE, path, 0, "exists; use --force to replace it");
+        const char *what = location->entry->what;
+        return strncmp(what, "--", 2) == 0
+                   ? mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                                   "exists, and %s writes it; name another file, or use --force to "
+                                   "replace it",
+                                   what)
+                   : mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                                   "exists; use --force to replace it");
     }
     return MR_OK;
 }

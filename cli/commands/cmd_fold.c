@@ -30,7 +30,8 @@ static const struct mr_option fold_options[] = {
     {"output", 'o', MR_OPTION_TEXT, FIELD(output), "STORE", .file = MR_FILE_STORE,
      .help = "Directory of the new store. Required.", .often = true},
     {"by", 0, MR_OPTION_CHOICE, FIELD(by), .choices = "host|domain|icann-domain",
-     .also = "domain domains host hosts level", .help = "Fold to hosts or registered domains. domain: by the public suffix list. "
+     .also = "domain domains host hosts level",
+     .help = "Fold to hosts or registered domains. domain: by the public suffix list. "
              "icann-domain: by its "
              "section of registries alone, as Common Crawl does: x.blogspot.com belongs to "
              "blogspot.com. Default host.",

@@ -82,7 +82,8 @@ const struct mr_option mr_import_options[] = {
          "nothing.",
      .often = true},
     {"columns", 0, MR_OPTION_PARSED, FIELD(columns), "COLUMNS", .parse = parse_columns,
-     .also = "source target src dst source-column target-column", .help = "Which column links to the other: source-target (the default) or target-source. Or "
+     .also = "source target src dst source-column target-column",
+     .help = "Which column links to the other: source-target (the default) or target-source. Or "
              "SOURCE,TARGET or SOURCE,TARGET,WEIGHT: the columns of a table, each by its name in "
              "the header or by its number, from 1.",
      .often = true},

@@ -118,8 +118,7 @@
 #define MR_LARGEST_OPTION(field)                                                                   \
     {                                                                                              \
         .name = "largest", .type = MR_OPTION_CHOICE, .offset = (field),                            \
-        .also = "largest-component lcc giant",                                                     \
-        .choices = "all|weak|strong",                                                              \
+        .also = "largest-component lcc giant", .choices = "all|weak|strong",                       \
         .help = "Take only the pages of the largest weakly or strongly connected component, and "  \
                 "the links between them (see components). Default all.",                           \
         .excludes = {                                                                              \

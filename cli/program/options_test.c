@@ -302,8 +302,8 @@ static void unknown_options_get_a_suggestion(void **state)
         "--alpha", "0.85");
     CHECK_ERROR("unknown option --d; it is --damping here, and 'millrace help test' explains it",
                 "--d=3");
-    CHECK_ERROR("unknown option -out; did you mean --output? 'millrace help test' lists all", "-out",
-                "x.tsv");
+    CHECK_ERROR("unknown option -out; did you mean --output? 'millrace help test' lists all",
+                "-out", "x.tsv");
     CHECK_ERROR("unknown option -output; did you mean --output? 'millrace help test' lists all",
                 "-output=x.tsv");
     CHECK_ERROR("unknown option -alpha; it is --damping here, and 'millrace help test' explains it",

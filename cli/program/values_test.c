@@ -239,14 +239,14 @@ static void words_are_quoted_as_a_shell_takes_them(void **state)
 {
     static const struct {
         const char *word, *quoted;
-    } cases[] = {{"a/b-1.mill", "a/b-1.mill"}, {"a b", "'a b'"}, {"it's", "'it'\\''s'"},
-                 {"", "''"},                   {"$HOME", "'$HOME'"}, {"*.txt", "'*.txt'"}};
+    } cases[] = {{"a/b-1.mill", "a/b-1.mill"}, {"a b", "'a b'"},
+                 {"it's", "'it'\\''s'"},       {"", "''"},
+                 {"$HOME", "'$HOME'"},         {"*.txt", "'*.txt'"}};
     char text[32];
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(strlen(cases[i].quoted),
-                         mr_value_quote(cases[i].word, text, sizeof text));
+        assert_int_equal(strlen(cases[i].quoted), mr_value_quote(cases[i].word, text, sizeof text));
         assert_string_equal(cases[i].quoted, text);
     }
     assert_int_equal(10, mr_value_quote("12345 78", text, 5));

@@ -13,8 +13,8 @@
 #include "engine/io/io.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
-#include "formats/table/npy_reader.h"
 #include "formats/stream/input.h"
+#include "formats/table/npy_reader.h"
 
 enum { PIECE_IDS = 8192 };
 
@@ -154,9 +154,9 @@ static enum mr_status read_halves(struct npy_reader *reader, struct mr_error *er
         const uint64_t n = mr_min_u64(PIECE_IDS, reader->n_edges - at);
 
         for (unsigned half = 0; half < 2 && status == MR_OK; half++) {
-            status =
-                mr_input_file_read(reader->file, mr_file_path(reader->file), reader->ids[half], n * bytes,
-                             reader->head.data_offset + (half * reader->n_edges + at) * bytes, err);
+            status = mr_input_file_read(
+                reader->file, mr_file_path(reader->file), reader->ids[half], n * bytes,
+                reader->head.data_offset + (half * reader->n_edges + at) * bytes, err);
         }
         for (uint64_t i = 0; i < n && status == MR_OK; i++) {
             status = add_edge(reader, at + i, reader->ids[0] + i * bytes,

@@ -15,8 +15,8 @@
 #include "engine/io/io.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph/graph_reader.h"
-#include "formats/stream/output.h"
 #include "formats/stream/input.h"
+#include "formats/stream/output.h"
 
 enum { SG_HEADER_BYTES = 17, TARGET_BYTES = 4, CURSOR_BYTES = 64 << 10 };
 
@@ -63,9 +63,8 @@ static enum mr_status cursor_refill(struct sg_cursor *cursor, size_t bytes, stru
     memmove(cursor->buffer, cursor->buffer + cursor->at, held);
     cursor->at = 0;
     cursor->end = held;
-    const enum mr_status status =
-        mr_input_file_read(cursor->file, mr_file_path(cursor->file),
-                           cursor->buffer + held, more, cursor->next, err);
+    const enum mr_status status = mr_input_file_read(
+        cursor->file, mr_file_path(cursor->file), cursor->buffer + held, more, cursor->next, err);
     if (status == MR_OK) {
         cursor->end = held + more;
         cursor->next += more;

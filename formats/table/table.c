@@ -513,8 +513,8 @@ bool mr_table_are_numbers(const struct mr_table_field *field)
 
     while (are && at < end) {
         const char *blank = memchr(at, ' ', (size_t)(end - at));
-        const struct mr_table_field word = {
-            .text = at, .bytes = (size_t)((blank != NULL ? blank : end) - at)};
+        const struct mr_table_field word = {.text = at,
+                                            .bytes = (size_t)((blank != NULL ? blank : end) - at)};
         are = word.bytes == 0 || mr_table_is_number(&word);
         at = blank != NULL ? blank + 1 : end;
     }

@@ -72,7 +72,8 @@ int mr_table_find(const struct mr_table_row *header, const char *words);
 
 /* Is the field a number, perhaps with a fraction, a decimal comma or an exponent? */
 bool mr_table_is_number(const struct mr_table_field *field);
-/* Is the field numbers with blanks between, as a count of pages and links is above lines with tabs? */
+/* Is the field numbers with blanks between, as a count of pages and links is above lines with tabs?
+ */
 bool mr_table_are_numbers(const struct mr_table_field *field);
 /* Does the field have "://" in it? */
 bool mr_table_is_url(const struct mr_table_field *field);

@@ -469,7 +469,7 @@ awk -F '\t' -v passes="$passes" 'NR > 1 && ($1 != NR - 1 || NF != 6) { bad = 1 }
 run pagerank kron.mill --log log.tsv
 exits 2
 stderr_is <<'END'
-millrace: log.tsv: exists; use --force to replace it
+millrace: log.tsv: exists, and --log writes it; name another file, or use --force to replace it
 END
 
 begin "--start: yesterday's scores start today's graph, by name"

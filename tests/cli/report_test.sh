@@ -339,7 +339,7 @@ mkdir charts
 touch charts/links.svg
 run report g.mill -o new.html --charts charts
 exits 2
-stderr_is <<<'millrace: charts/links.svg: exists; use --force to replace it'
+stderr_is <<<'millrace: charts/links.svg: exists, and --charts writes it; name another file, or use --force to replace it'
 missing new.html
 run report g.mill -o new.html --charts page.html
 [ "$code" != 0 ] || fail "a file is taken for a directory"

@@ -42,8 +42,8 @@ static void fill(struct mr_bits *bits, uint64_t first)
 
     bits->base = 8 * first;
     if (bits->status == MR_OK) {
-        bits->status = mr_input_file_read(bits->file, mr_file_path(bits->file),
-                                          bits->buffer, bytes, first, &bits->error);
+        bits->status = mr_input_file_read(bits->file, mr_file_path(bits->file), bits->buffer, bytes,
+                                          first, &bits->error);
     }
     const bool good = bits->status == MR_OK;
     memset(bits->buffer + (good ? bytes : 0), 0xff, PADDING_BYTES);
