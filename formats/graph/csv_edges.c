@@ -19,6 +19,7 @@
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/link_columns.h"
+#include "formats/graph/link_rows.h"
 #include "formats/graph/query_edges.h"
 #include "formats/stream/name_text.h"
 #include "formats/stream/query.h"
@@ -67,18 +68,6 @@ enum fact { TYPE, REL, FOLLOW, NOFOLLOW, WHERE, N_FACTS };
 
 /* ---- Rows ---- */
 
-/* Links whose names get their numbers together: the builder then waits for memory once for many,
- * and not for each name. */
-enum { WAITING = 512, WAITING_BYTES = 128 << 10 };
-
-struct csv_waiting {
-    unsigned n;
-    size_t bytes; /* of the names */
-    struct mr_name_ref ends[WAITING][2];
-    double weights[WAITING];
-    char names[WAITING_BYTES];
-};
-
 struct csv_reader {
     struct mr_line_reader lines;
     struct mr_table table;
@@ -90,8 +79,8 @@ struct csv_reader {
     bool has_decimals; /* numbers of the look have decimal commas, as 0,5 has */
     bool has_codes; /* the header says so: codes \xNN stand for bytes of names */
     bool is_said; /* the user named the columns; then counts rows by their fields: */
-    uint64_t n_rows, n_uneven; /* n_uneven: with another number of fields than the first row has */
-    unsigned n_first; /* fields of the first row */
+    unsigned n_first; /* fields of the first row; 0: it is not known */
+    uint64_t n_uneven, n_no_rows; /* rows with another number of fields; bad lines */
     bool names; /* ids are names, not numbers */
     bool are_numbers; /* names that are numbers, some of them negative */
     bool is_numbered; /* NUMBER TARGET SOURCE */
@@ -101,10 +90,8 @@ struct csv_reader {
     size_t header_bytes; /* of it; 0: none */
     char header_first; /* its first byte */
     char words[2 * MR_TABLE_WORD_BYTES + 4]; /* of the ends, with blanks around; "": common ones */
-    struct mr_table_row row;
+    struct mr_table_row row; /* of an odd line */
     char field[MR_NAME_MAX_BYTES]; /* the text of a field that had quotes in it */
-    bool waits; /* links wait for others; else a name gets its number at once */
-    struct csv_waiting waiting;
 };
 
 static bool is_comment(const char *line, const char *end)
@@ -119,16 +106,16 @@ static bool is_header_again(const struct csv_reader *reader, const char *line, s
 }
 
 /* The field of a column; NULL if the row has none. */
-static const struct mr_table_field *field_of(const struct csv_reader *reader, int column)
+static const struct mr_table_field *field_of(const struct mr_table_row *row, int column)
 {
-    return column >= 0 && (unsigned)column < reader->row.n_fields ? &reader->row.fields[column]
-                                                                  : NULL;
+    return column >= 0 && (unsigned)column < row->n_fields ? &row->fields[column] : NULL;
 }
 
 /* Between tabs the blanks around a name belong to it. HTTrack writes "(from URL)". */
-static struct mr_table_field page_of(const struct csv_reader *reader, int k)
+static struct mr_table_field page_of(const struct csv_reader *reader,
+                                     const struct mr_table_row *row, int k)
 {
-    struct mr_table_field field = *field_of(reader, reader->columns[k]);
+    struct mr_table_field field = *field_of(row, reader->columns[k]);
 
     if (field.bytes > 6 && field.text[field.bytes - 1] == ')' &&
         memcmp(field.text, "(from ", 6) == 0) {
@@ -138,15 +125,15 @@ static struct mr_table_field page_of(const struct csv_reader *reader, int k)
     }
     if (reader->names && !reader->are_numbers &&
         mr_table_separator(reader->table.separator) == '\t') {
-        mr_table_keep_blanks(&field, reader->row.line, reader->row.end);
+        mr_table_keep_blanks(&field, row->line, row->end);
     }
     return field;
 }
 
 /* Returns NULL, or what is wrong with the fields of a row. */
-static const char *split(struct csv_reader *reader, const char *line, const char *end)
+static const char *split(const struct csv_reader *reader, const char *line, const char *end,
+                         struct mr_table_row *row)
 {
-    struct mr_table_row *row = &reader->row;
     const struct mr_table *table = &reader->table;
 
     if (!mr_table_split(line, end, table->separator, row)) {
@@ -162,8 +149,6 @@ static const char *split(struct csv_reader *reader, const char *line, const char
             return table->has_header ? MR_TABLE_MORE_FIELDS : "more fields than the other lines";
         }
     }
-    reader->n_first = reader->n_rows++ == 0 ? row->n_fields : reader->n_first;
-    reader->n_uneven += row->n_fields != reader->n_first;
     return NULL;
 }
 
@@ -183,10 +168,10 @@ static const char *unknown_id(struct csv_reader *reader, uint64_t id)
     return reader->field;
 }
 
-/* Takes the name of an end, in `reader->field` if it is not as in the line. Returns NULL, or what
+/* Takes the name of an end, in `room` [MR_NAME_MAX_BYTES] if it is not as in the line. Returns NULL, or what
  * is wrong. */
-static const char *take_name(struct csv_reader *reader, const struct mr_table_field *field,
-                             const char **text, size_t *bytes)
+static const char *take_name(const struct csv_reader *reader, const struct mr_table_field *field,
+                             char *room, const char **text, size_t *bytes)
 {
     if (field->bytes > MR_NAME_MAX_BYTES) {
         return "a name is longer than 65536 bytes";
@@ -197,11 +182,11 @@ static const char *take_name(struct csv_reader *reader, const struct mr_table_fi
     if (!reader->is_said && mr_column_has_urls(field)) {
         return "several URLs in one field; write a line for each";
     }
-    *text = mr_table_text(field, reader->field, bytes);
+    *text = mr_table_text(field, room, bytes);
     *bytes = reader->are_numbers ? mr_column_whole_bytes(field) : *bytes;
     if (reader->has_codes && memchr(*text, '\\', *bytes) != NULL) {
-        *bytes = mr_name_unescape(*text, *bytes, reader->field);
-        *text = reader->field;
+        *bytes = mr_name_unescape(*text, *bytes, room);
+        *text = room;
     }
     return NULL;
 }
@@ -221,7 +206,7 @@ static const char *take_id(struct csv_reader *reader, const struct mr_table_fiel
                : sink->lines == NULL || mr_build_knows(sink->lines, *id) ? NULL
                                                                          : unknown_id(reader, *id);
     }
-    const char *reason = take_name(reader, field, &text, &bytes);
+    const char *reason = take_name(reader, field, reader->field, &text, &bytes);
     if (reason != NULL) {
         return reason;
     }
@@ -230,10 +215,11 @@ static const char *take_id(struct csv_reader *reader, const struct mr_table_fiel
 }
 
 /* Takes the weight of a row. Returns NULL, or what is wrong. */
-static const char *take_weight(const struct csv_reader *reader, double *weight)
+static const char *take_weight(const struct csv_reader *reader, const struct mr_table_row *row,
+                               double *weight)
 {
     const struct mr_graph_request *request = &reader->lines.request;
-    const struct mr_table_field *field = field_of(reader, reader->columns[2]);
+    const struct mr_table_field *field = field_of(row, reader->columns[2]);
 
     if (field != NULL && !reader->has_decimals && mr_table_may_be_thousands(field)) {
         return "the comma of the weight may separate thousands or be a decimal one; write 1234 or "
@@ -248,9 +234,9 @@ static const char *take_weight(const struct csv_reader *reader, double *weight)
 }
 
 /* Does the row say that its link goes in both directions? */
-static bool is_undirected(const struct csv_reader *reader)
+static bool is_undirected(const struct csv_reader *reader, const struct mr_table_row *row)
 {
-    const struct mr_table_field *type = field_of(reader, reader->facts[TYPE]);
+    const struct mr_table_field *type = field_of(row, reader->facts[TYPE]);
     return !reader->lines.request.directed && type != NULL && mr_table_is(type, " undirected ");
 }
 
@@ -260,14 +246,14 @@ static bool is_yes(const struct mr_table_field *field)
 }
 
 /* Is the link one that --where, --link-kinds and --drop-nofollow keep? */
-static bool is_wanted(const struct csv_reader *reader)
+static bool is_wanted(const struct csv_reader *reader, const struct mr_table_row *row)
 {
     const struct mr_edge_text_options *text = reader->lines.request.text;
-    const struct mr_table_field *where = field_of(reader, reader->facts[WHERE]),
-                                *type = field_of(reader, reader->facts[TYPE]),
-                                *rel = field_of(reader, reader->facts[REL]),
-                                *follow = field_of(reader, reader->facts[FOLLOW]),
-                                *nofollow = field_of(reader, reader->facts[NOFOLLOW]);
+    const struct mr_table_field *where = field_of(row, reader->facts[WHERE]),
+                                *type = field_of(row, reader->facts[TYPE]),
+                                *rel = field_of(row, reader->facts[REL]),
+                                *follow = field_of(row, reader->facts[FOLLOW]),
+                                *nofollow = field_of(row, reader->facts[NOFOLLOW]);
     if (text->where != NULL) {
         const char *value = strchr(text->where, '=') + 1;
         if (where == NULL || where->bytes != strlen(value) ||
@@ -367,50 +353,10 @@ static enum mr_status add_link(struct csv_reader *reader, const uint64_t ids[2],
                                struct mr_error *err)
 {
     struct mr_edge_batch *batch = &reader->lines.batch;
-    const bool both = reader->lines.request.text->mirrors || is_undirected(reader);
+    const bool both = reader->lines.request.text->mirrors || is_undirected(reader, &reader->row);
     const enum mr_status status =
         both && ids[0] != ids[1] ? mr_edge_batch_add(batch, ids[1], ids[0], weight, err) : MR_OK;
     return status == MR_OK ? mr_edge_batch_add(batch, ids[0], ids[1], weight, err) : status;
-}
-
-/* Adds the links that wait. */
-static enum mr_status add_waiting(struct csv_reader *reader, struct mr_error *err)
-{
-    struct csv_waiting *waiting = &reader->waiting;
-    uint64_t ids[WAITING][2];
-
-    enum mr_status status = mr_build_all_names(reader->lines.batch.sink->lines, waiting->ends[0],
-                                               (size_t)2 * waiting->n, ids[0], err);
-    for (unsigned i = 0; i < waiting->n && status == MR_OK; i++) {
-        status = add_link(reader, ids[i], waiting->weights[i], err);
-    }
-    waiting->n = 0;
-    waiting->bytes = 0;
-    return status;
-}
-
-/* Lets a link wait, unless one of its names is wrong or long. */
-static bool may_wait(struct csv_reader *reader, const struct mr_table_field pages[2], double weight)
-{
-    struct csv_waiting *waiting = &reader->waiting;
-    size_t end = waiting->bytes, bytes;
-    const char *text;
-
-    for (int k = 0; k < 2; k++) {
-        if (take_name(reader, &pages[k], &text, &bytes) != NULL || bytes == 0 ||
-            bytes > WAITING_BYTES - end) {
-            return false;
-        }
-        memcpy(waiting->names + end, text, bytes);
-        waiting->ends[waiting->n][k] =
-            (struct mr_name_ref){.name = waiting->names + end,
-                                 .name_bytes = (uint32_t)bytes,
-                                 .hash = mr_build_name_hash(text, bytes)};
-        end += bytes;
-    }
-    waiting->bytes = end;
-    waiting->weights[waiting->n++] = weight;
-    return true;
 }
 
 /* Adds the links between the pages of both fields, one of which may be a list. Returns NULL, or
@@ -419,20 +365,11 @@ static const char *add_links(struct csv_reader *reader, double weight, enum mr_s
                              struct mr_error *err)
 {
     const int list = reader->are_lists[0] ? 0 : 1;
-    const struct mr_table_field one = page_of(reader, 1 - list), other = page_of(reader, list);
+    const struct mr_table_field one = page_of(reader, &reader->row, 1 - list),
+                                other = page_of(reader, &reader->row, list);
     struct mr_table_field page, text = other;
     uint64_t ids[2] = {0, 0};
 
-    if (reader->waits) { /* no list */
-        if (reader->waiting.n < WAITING &&
-            may_wait(reader, (struct mr_table_field[]){one, other}, weight)) {
-            return NULL;
-        }
-        *status = add_waiting(reader, err);
-        if (*status != MR_OK || may_wait(reader, (struct mr_table_field[]){one, other}, weight)) {
-            return NULL;
-        }
-    }
     const char *reason = take_id(reader, &one, &ids[1 - list], status, err);
 
     if (reason == NULL && *status == MR_OK && !reader->are_lists[list]) {
@@ -459,11 +396,60 @@ static const char *add_links(struct csv_reader *reader, double weight, enum mr_s
 }
 
 /* Has the end no value? Logs write "-" for the page that a visit came from. */
-static bool is_no_page(const struct csv_reader *reader, int k)
+static bool is_no_page(const struct csv_reader *reader, const struct mr_table_field *field)
 {
-    const struct mr_table_field field = page_of(reader, k);
-    return mr_table_is_null(&field) ||
-           (reader->are_urls && field.bytes == 1 && *field.text == '-' && !field.is_quoted);
+    return mr_table_is_null(field) ||
+           (reader->are_urls && field->bytes == 1 && *field->text == '-' && !field->is_quoted);
+}
+
+static bool are_words(const struct csv_reader *reader, const struct mr_table_row *row)
+{
+    return !reader->is_said && reader->names && !reader->has_codes &&
+           mr_table_are_words(field_of(row, reader->columns[0]), field_of(row, reader->columns[1]),
+                              reader->words[0] != '\0' ? reader->words : NULL);
+}
+
+/* Takes an end of a plain link. */
+static bool take_end(const struct csv_reader *reader, const struct mr_table_row *row, int k,
+                     struct mr_name_ref *name, uint64_t *id)
+{
+    const struct mr_table_field field = page_of(reader, row, k);
+    const char *text;
+    size_t bytes;
+
+    if (is_no_page(reader, &field) || field.is_raw) {
+        return false;
+    }
+    if (!reader->names) {
+        return mr_column_whole(&field, id) && !mr_column_is_padded(&field) &&
+               mr_build_knows(reader->lines.batch.sink->lines, *id);
+    }
+    if ((reader->has_codes && memchr(field.text, '\\', field.bytes) != NULL) ||
+        take_name(reader, &field, NULL, &text, &bytes) != NULL || bytes == 0) {
+        return false;
+    }
+    *name = (struct mr_name_ref){
+        .name = text, .name_bytes = (uint32_t)bytes, .hash = mr_build_name_hash(text, bytes)};
+    return true;
+}
+
+/* A mr_link_rows_take. */
+static bool take_row(const struct mr_line_reader *lines, struct mr_link_rows *rows, unsigned i,
+                     const char *line, const char *end)
+{
+    const struct csv_reader *reader = (const struct csv_reader *)lines;
+    struct mr_table_row row;
+    double *weight = &rows->weights[i];
+
+    *weight = 1;
+    return line < end && !is_comment(line, end) &&
+           !is_header_again(reader, line, (size_t)(end - line)) &&
+           split(reader, line, end, &row) == NULL &&
+           (!reader->is_said || row.n_fields == reader->n_first) && !are_words(reader, &row) &&
+           is_wanted(reader, &row) && !is_undirected(reader, &row) &&
+           (!lines->batch.weights || (take_weight(reader, &row, weight) == NULL && *weight != 0)) &&
+           take_end(reader, &row, 0, &rows->names[i][0], &rows->ids[i][0]) &&
+           take_end(reader, &row, 1, &rows->names[i][1], &rows->ids[i][1]);
 }
 
 static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, const char *end,
@@ -471,6 +457,7 @@ static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, c
 {
     struct csv_reader *reader = (struct csv_reader *)lines;
     struct mr_edge_text_summary *summary = lines->request.summary;
+    struct mr_table_row *row = &reader->row;
     double weight = 1;
     enum mr_status status = MR_OK;
 
@@ -480,23 +467,28 @@ static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, c
         summary->comments += line < end;
         return MR_OK;
     }
-    const char *reason = split(reader, line, end);
-    if (reason == NULL && !reader->is_said && reader->names && !reader->has_codes &&
-        mr_table_are_words(field_of(reader, reader->columns[0]),
-                           field_of(reader, reader->columns[1]),
-                           reader->words[0] != '\0' ? reader->words : NULL)) {
+    const char *reason = split(reader, line, end, row);
+    reader->n_no_rows += reason != NULL;
+    if (reason == NULL && reader->is_said) {
+        reader->n_first = reader->n_first > 0 ? reader->n_first : row->n_fields;
+        reader->n_uneven += row->n_fields != reader->n_first;
+    }
+    if (reason == NULL && are_words(reader, row)) {
         reason = MR_TABLE_HEADER_AGAIN;
     }
-    if (reason == NULL && (is_no_page(reader, 0) || is_no_page(reader, 1))) {
-        summary->no_values++;
-        return MR_OK;
+    for (int k = 0; k < 2 && reason == NULL; k++) {
+        const struct mr_table_field page = page_of(reader, row, k);
+        if (is_no_page(reader, &page)) {
+            summary->no_values++;
+            return MR_OK;
+        }
     }
-    if (reason == NULL && !is_wanted(reader)) {
+    if (reason == NULL && !is_wanted(reader, row)) {
         summary->other_kinds += lines->request.text->where == NULL;
         return MR_OK;
     }
     if (reason == NULL && lines->batch.weights) {
-        reason = take_weight(reader, &weight);
+        reason = take_weight(reader, row, &weight);
     }
     if (reason == NULL && weight != 0) {
         reason = add_links(reader, weight, &status, err);
@@ -518,7 +510,7 @@ static bool has_end(struct csv_reader *reader, const char *data, size_t bytes,
 
     while (!is_found && mr_table_next(&rows, reader->table.separator, &reader->row, &is_good)) {
         for (int k = 0; k < 2; k++) {
-            const struct mr_table_field *field = field_of(reader, reader->columns[k]);
+            const struct mr_table_field *field = field_of(&reader->row, reader->columns[k]);
             is_found |= field != NULL && is_such(field);
         }
     }
@@ -589,7 +581,7 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
                                     reader->facts[TYPE] != reader->facts[WHERE];
         while (!reader->has_kinds && may_have_kinds &&
                mr_table_next(&rows, table->separator, &reader->row, &is_good)) {
-            const struct mr_table_field *type = field_of(reader, reader->facts[TYPE]);
+            const struct mr_table_field *type = field_of(&reader->row, reader->facts[TYPE]);
             reader->has_kinds = type != NULL && kinds_of_type(type) != 0;
         }
     }
@@ -613,6 +605,20 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
     return MR_OK;
 }
 
+/* The number of fields of the first row of the look; 0: none is whole. */
+static unsigned count_first(struct csv_reader *reader, const char *data, size_t bytes)
+{
+    struct mr_table_rows rows = mr_table_rows_of(&reader->table, data, bytes);
+    bool is_good;
+
+    while (mr_table_next(&rows, reader->table.separator, &reader->row, &is_good)) {
+        if (is_good && split(reader, reader->row.line, reader->row.end, &reader->row) == NULL) {
+            return reader->row.n_fields;
+        }
+    }
+    return 0;
+}
+
 /* Does a row of the look say that its link goes in both directions? */
 static bool find_undirected(struct csv_reader *reader, const char *data, size_t bytes)
 {
@@ -622,7 +628,7 @@ static bool find_undirected(struct csv_reader *reader, const char *data, size_t 
 
     while (!is_found && reader->facts[TYPE] >= 0 &&
            mr_table_next(&rows, table->separator, &reader->row, &is_good)) {
-        is_found = is_undirected(reader);
+        is_found = is_undirected(reader, &reader->row);
     }
     return is_found;
 }
@@ -742,6 +748,7 @@ static enum mr_status open_csv(void *opened, struct mr_graph_head *head, struct 
         }
         reader->has_decimals = mr_table_has_decimals(mr_table_rows_of(&reader->table, data, bytes),
                                                      reader->table.separator);
+        reader->n_first = reader->is_said ? count_first(reader, data, bytes) : 0;
         reader->are_urls =
             reader->names && !reader->is_numbered && has_end(reader, data, bytes, mr_table_is_url);
         status = mr_graph_direction(request, head, err);
@@ -800,7 +807,7 @@ static bool is_direct(const struct csv_reader *reader)
            reader->table.shift == 0 && !reader->has_count && !reader->is_numbered &&
            !reader->are_lists[0] && !reader->are_lists[1] && !reader->has_codes &&
            reader->facts[TYPE] < 0 && reader->facts[WHERE] < 0 && !text->drop_nofollow &&
-           !text->mirrors && mr_query_restart(query);
+           mr_query_restart(query);
 }
 
 static enum mr_status read_directly(struct csv_reader *reader, struct mr_error *err)
@@ -839,6 +846,13 @@ static enum mr_status read_quickly(struct csv_reader *reader, struct mr_error *e
     return status;
 }
 
+/* May all threads take the rows? */
+static bool is_by_all(const struct csv_reader *reader)
+{
+    return reader->lines.batch.sink->lines != NULL && !reader->are_lists[0] &&
+           !reader->are_lists[1] && (!reader->is_said || reader->n_first > 0);
+}
+
 static enum mr_status read_csv(void *data, struct mr_error *err)
 {
     struct csv_reader *reader = data;
@@ -851,18 +865,20 @@ static enum mr_status read_csv(void *data, struct mr_error *err)
     if (is_quick(reader)) {
         return read_quickly(reader, err);
     }
-    const struct mr_build *build = reader->lines.batch.sink->lines;
-    reader->waits = reader->names && build != NULL && !mr_build_is_frozen(build) &&
-                    !reader->are_lists[0] && !reader->are_lists[1] && reader->facts[TYPE] < 0;
+    const struct mr_edge_text_summary *summary = request->summary;
+    const uint64_t before = summary->lines - summary->blank - summary->comments;
     enum mr_status status = mr_table_begin(&reader->table, reader->lines.lines, err);
-    status = status == MR_OK ? mr_line_reader_read(reader, err) : status;
-    status = status == MR_OK && reader->waits ? add_waiting(reader, err) : status;
+    if (status == MR_OK) {
+        status = is_by_all(reader) ? mr_link_rows_read(&reader->lines, reader->names, take_row, err)
+                                   : mr_line_reader_read(reader, err);
+    }
     if (status == MR_OK && reader->is_said && reader->n_uneven > 0) {
         mr_context_note(request->context,
                         "%s: %llu of %llu rows have another number of fields than the first one; "
                         "--columns takes the same columns of all",
                         mr_input_name(request->input), (unsigned long long)reader->n_uneven,
-                        (unsigned long long)reader->n_rows);
+                        (unsigned long long)(summary->lines - summary->blank - summary->comments -
+                                             before - reader->n_no_rows));
     }
     const uint64_t n = reader->lines.batch.n_edges + reader->lines.batch.n + reader->lines.n_bad;
     const char *name = mr_input_name(request->input);

@@ -9,6 +9,8 @@
 
 #include <xxhash.h>
 
+#include "formats/table/line_team.h"
+
 enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch, struct mr_error *err)
 {
     const struct mr_context *context = batch->request->context;
@@ -26,7 +28,12 @@ enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch, struct mr_error 
         struct mr_progress progress = {
             .stage = "parse", .unit = "bytes", .edges = batch->n_edges, .error_bound = -1};
 
-        mr_input_position(batch->request->input, &progress.done, &progress.total);
+        if (batch->place != NULL) {
+            progress.done = batch->place->done;
+            progress.total = batch->place->total;
+        } else {
+            mr_input_position(batch->request->input, &progress.done, &progress.total);
+        }
         progress.bytes = progress.done;
         context->progress(context->progress_data, &progress);
     }

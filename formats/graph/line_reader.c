@@ -90,11 +90,16 @@ enum mr_status mr_line_reader_link(struct mr_line_reader *reader, const char *li
                : mr_edge_batch_add(&reader->batch, source, target, 1.0F, err);
 }
 
-enum mr_status mr_line_reader_good(struct mr_line_reader *reader, uint64_t n, struct mr_error *err)
+static enum mr_status check_good(const struct mr_line_reader *reader, struct mr_error *err)
 {
-    reader->request.summary->lines += n;
-    reader->has_good |= n > 0;
     return reader->has_good && reader->bad_line > 0 ? stop(reader, MR_ADVICE_SKIP, err) : MR_OK;
+}
+
+enum mr_status mr_line_reader_good(struct mr_line_reader *reader, struct mr_error *err)
+{
+    reader->request.summary->lines++;
+    reader->has_good = true;
+    return check_good(reader, err);
 }
 
 enum mr_status mr_line_reader_line(struct mr_line_reader *reader, const char *line, size_t bytes,
@@ -111,7 +116,7 @@ enum mr_status mr_line_reader_line(struct mr_line_reader *reader, const char *li
         return status;
     }
     reader->has_good |= summary->blank + summary->comments + summary->bad_lines == others;
-    return mr_line_reader_good(reader, 0, err);
+    return check_good(reader, err);
 }
 
 enum mr_status mr_line_reader_end(const struct mr_line_reader *reader, struct mr_error *err)

@@ -5,9 +5,8 @@
  *     worker 1             | fetch 1 | convert 1 .. | add 1 | ...
  *
  * A chunk is converted column by column, while others are fetched. It is added when all chunks
- * before are: names become pages in the order of the rows. Only rows that are plainly good are
- * converted. The reader of text (csv_edges.c), which has all rules and messages, gets the others:
- * rows without a value, negative ids, odd weights. */
+ * before are: names become pages in the order of the rows (link_rows.h). The reader of text
+ * (csv_edges.c) gets the rows that are odd: without a value, with negative ids, odd weights. */
 #include "formats/graph/query_edges.h"
 
 #include <pthread.h>
@@ -15,6 +14,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/team.h"
 #include "formats/graph/link_columns.h"
+#include "formats/graph/link_rows.h"
 #include "formats/stream/double_text.h"
 #include "formats/table/table.h"
 
@@ -31,15 +31,14 @@ struct query_team {
 
 /* The rows of a worker. */
 struct query_chunk {
+    const struct query_team *team;
     struct mr_query_rows rows;
     bool is_large; /* its texts have more than CHUNK_TEXT_BYTES: no other is fetched meanwhile */
     uint64_t number; /* of the chunk */
-    uint64_t ids[MR_QUERY_ROWS][2];
-    double weights[MR_QUERY_ROWS];
-    bool is_odd[MR_QUERY_ROWS]; /* the row goes as text */
-    struct mr_name_ref names[MR_QUERY_ROWS][2];
+    struct mr_link_rows links; /* an odd row goes as text */
     char integers[MR_QUERY_ROWS][2][INTEGER_BYTES]; /* names that are integers */
 };
+_Static_assert((int)MR_LINK_ROWS >= (int)MR_QUERY_ROWS, "a chunk of a query is a batch of links");
 
 /* ---- Converting ---- */
 
@@ -47,7 +46,7 @@ struct query_chunk {
 static void take_id(struct query_chunk *chunk, const struct mr_query_column *column, unsigned k,
                     uint64_t row, const struct mr_build *asks)
 {
-    uint64_t *id = &chunk->ids[row][k];
+    uint64_t *id = &chunk->links.ids[row][k];
     bool is_odd = false;
 
     if (column->type == MR_QUERY_VARCHAR) {
@@ -64,7 +63,7 @@ static void take_id(struct query_chunk *chunk, const struct mr_query_column *col
         *id = mr_query_integer(column, row, &is_odd);
         is_odd |= *id == UINT64_MAX;
     }
-    chunk->is_odd[row] |= is_odd || (asks != NULL && !mr_build_knows(asks, *id));
+    chunk->links.is_odd[row] |= is_odd || (asks != NULL && !mr_build_knows(asks, *id));
 }
 
 static void take_name(struct query_chunk *chunk, const struct mr_query_column *column, unsigned k,
@@ -80,21 +79,22 @@ static void take_name(struct query_chunk *chunk, const struct mr_query_column *c
         bytes = (uint64_t)(mr_query_put_integer(column, row, chunk->integers[row][k]) - field.text);
     }
     field.bytes = bytes;
-    chunk->names[row][k] = (struct mr_name_ref){.name = field.text, .name_bytes = (uint32_t)bytes};
-    chunk->is_odd[row] |= bytes == 0 || bytes > MR_NAME_MAX_BYTES ||
-                          (column->type == MR_QUERY_VARCHAR && column->is_number) ||
-                          memchr(field.text, '\n', bytes) != NULL ||
-                          (field.text[bytes - 1] == ')' && *field.text == '(') ||
-                          (!is_said && mr_column_has_urls(&field));
-    if (!chunk->is_odd[row]) {
-        chunk->names[row][k].hash = mr_build_name_hash(field.text, bytes);
+    chunk->links.names[row][k] =
+        (struct mr_name_ref){.name = field.text, .name_bytes = (uint32_t)bytes};
+    chunk->links.is_odd[row] |= bytes == 0 || bytes > MR_NAME_MAX_BYTES ||
+                                (column->type == MR_QUERY_VARCHAR && column->is_number) ||
+                                memchr(field.text, '\n', bytes) != NULL ||
+                                (field.text[bytes - 1] == ')' && *field.text == '(') ||
+                                (!is_said && mr_column_has_urls(&field));
+    if (!chunk->links.is_odd[row]) {
+        chunk->links.names[row][k].hash = mr_build_name_hash(field.text, bytes);
     }
 }
 
 static void take_weight(struct query_chunk *chunk, const struct mr_query_column *column,
                         uint64_t row)
 {
-    double *weight = &chunk->weights[row];
+    double *weight = &chunk->links.weights[row];
     bool is_odd = false;
 
     if (column->type == MR_QUERY_VARCHAR) {
@@ -104,7 +104,7 @@ static void take_weight(struct query_chunk *chunk, const struct mr_query_column 
     } else {
         *weight = mr_query_real(column, row);
     }
-    chunk->is_odd[row] |= is_odd || !mr_weight_is_good((float)*weight);
+    chunk->links.is_odd[row] |= is_odd || !mr_weight_is_good((float)*weight);
 }
 
 /* Are both names those of a header? */
@@ -113,8 +113,8 @@ static bool are_words(const struct query_chunk *chunk, uint64_t row, const char 
     struct mr_table_field fields[2];
 
     for (unsigned k = 0; k < 2; k++) {
-        fields[k] = (struct mr_table_field){.text = chunk->names[row][k].name,
-                                            .bytes = chunk->names[row][k].name_bytes};
+        fields[k] = (struct mr_table_field){.text = chunk->links.names[row][k].name,
+                                            .bytes = chunk->links.names[row][k].name_bytes};
     }
     return mr_table_are_words(&fields[0], &fields[1], words);
 }
@@ -129,13 +129,14 @@ static void convert(const struct query_team *team, struct query_chunk *chunk)
     const struct mr_build *asks = knows_all ? NULL : build;
     const uint64_t n = chunk->rows.n;
 
-    memset(chunk->is_odd, 0, sizeof chunk->is_odd);
+    memset(chunk->links.is_odd, 0, sizeof chunk->links.is_odd);
+    chunk->links.n = (unsigned)n;
     for (unsigned k = 0; k < (has_weights ? 3 : 2); k++) {
         const struct mr_query_column column =
             mr_query_vector(team->query, &chunk->rows, (uint64_t)links->columns[k]);
         for (uint64_t row = 0; row < n; row++) {
             if (mr_query_is_null(&column, row)) {
-                chunk->is_odd[row] = true;
+                chunk->links.is_odd[row] = true;
             } else if (k == 2) {
                 take_weight(chunk, &column, row);
             } else if (links->are_names) {
@@ -146,18 +147,20 @@ static void convert(const struct query_team *team, struct query_chunk *chunk)
         }
     }
     for (uint64_t row = 0; row < n && links->are_names && !links->is_said; row++) {
-        chunk->is_odd[row] = chunk->is_odd[row] || are_words(chunk, row, links->words);
+        chunk->links.is_odd[row] = chunk->links.is_odd[row] || are_words(chunk, row, links->words);
     }
     for (uint64_t row = 0; row < n && !has_weights; row++) {
-        chunk->weights[row] = 1;
+        chunk->links.weights[row] = 1;
     }
 }
 
 /* ---- Adding ---- */
 
-static enum mr_status add_odd(const struct query_team *team, const struct query_chunk *chunk,
-                              uint64_t row, struct mr_error *err)
+/* A mr_link_rows_odd. */
+static enum mr_status add_odd(void *data, unsigned row, struct mr_error *err)
 {
+    const struct query_chunk *chunk = data;
+    const struct query_team *team = chunk->team;
     const char *text = NULL;
     size_t bytes = 0;
 
@@ -165,48 +168,6 @@ static enum mr_status add_odd(const struct query_team *team, const struct query_
     if (status == MR_OK) { /* the header is line 1 */
         mr_lines_set_number(team->lines->lines, chunk->rows.first + row + 2);
         status = mr_line_reader_line(team->lines, text, bytes, err);
-    }
-    return status;
-}
-
-/* Adds the links of the rows from `from` to `end`, none of which is odd. */
-static enum mr_status add_good(const struct query_team *team, struct query_chunk *chunk,
-                               uint64_t from, uint64_t end, struct mr_error *err)
-{
-    struct mr_line_reader *lines = team->lines;
-    enum mr_status status = mr_line_reader_good(lines, end - from, err);
-
-    if (status == MR_OK && team->links->are_names) {
-        status = mr_build_all_names(lines->batch.sink->lines, chunk->names[from], 2 * (end - from),
-                                    chunk->ids[from], err);
-    }
-    for (uint64_t row = from; row < end && status == MR_OK; row++) {
-        const uint64_t *ids = chunk->ids[row];
-        if (team->links->are_names && (ids[0] == UINT64_MAX || ids[1] == UINT64_MAX)) {
-            lines->request.summary->lines--; /* it is counted again */
-            status = add_odd(team, chunk, row, err);
-        } else {
-            status = mr_edge_batch_add(&lines->batch, ids[0], ids[1], chunk->weights[row], err);
-        }
-    }
-    return status;
-}
-
-static enum mr_status add(const struct query_team *team, struct query_chunk *chunk,
-                          struct mr_error *err)
-{
-    const uint64_t n = chunk->rows.n;
-    enum mr_status status = MR_OK;
-
-    for (uint64_t row = 0, end; row < n && status == MR_OK; row = end) {
-        end = row;
-        while (end < n && !chunk->is_odd[end]) {
-            end++;
-        }
-        status = end > row ? add_good(team, chunk, row, end, err) : MR_OK;
-        if (status == MR_OK && end < n) {
-            status = add_odd(team, chunk, end++, err);
-        }
     }
     return status;
 }
@@ -252,7 +213,7 @@ static enum mr_status work(void *data, struct mr_team *turns, unsigned worker, s
             status = MR_OK; /* an earlier row has failed */
             is_end = true;
         } else if (status == MR_OK && !is_end) {
-            status = add(team, chunk, err);
+            status = mr_link_rows_add(team->lines, &chunk->links, add_odd, chunk, err);
         }
         release(team, chunk);
         if (status == MR_OK && !mr_team_failed(turns)) {
@@ -280,7 +241,9 @@ enum mr_status mr_query_edges_read(struct mr_line_reader *lines, struct mr_query
     }
     status = mr_memory_array(context->memory, name, n_workers, &team.chunks, err);
     for (unsigned i = 0; i < n_workers && status == MR_OK; i++) {
+        team.chunks[i].team = &team;
         team.chunks[i].rows = (struct mr_query_rows){0};
+        team.chunks[i].links.are_names = links->are_names;
     }
     lines->notes_skipped = true;
     if (status == MR_OK) {

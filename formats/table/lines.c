@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
 enum {
@@ -150,24 +151,6 @@ static enum mr_status refill(struct mr_lines *lines, uint64_t line, struct mr_er
     return MR_OK;
 }
 
-enum mr_status mr_lines_chunk(struct mr_lines *lines, uint64_t first_line, size_t most_bytes,
-                              const char **data, size_t *bytes, struct mr_error *err)
-{
-    const enum mr_status status =
-        lines->at < lines->whole ? MR_OK : refill(lines, first_line + 1, err);
-    const bool found = status == MR_OK && lines->whole > lines->at;
-
-    *data = found ? lines->buffer + lines->at : NULL;
-    *bytes = found ? lines->whole - lines->at : 0;
-    if (*bytes > most_bytes) {
-        const char *last = memrchr(*data, '\n', most_bytes);
-        last = last != NULL ? last : memchr(*data + most_bytes, '\n', *bytes - most_bytes);
-        *bytes = (size_t)(last + 1 - *data);
-    }
-    lines->at += *bytes;
-    return status;
-}
-
 void mr_lines_join_quoted(struct mr_lines *lines, char separator)
 {
     lines->separator = separator;
@@ -200,30 +183,78 @@ bool mr_lines_is_open(const char *line, size_t bytes, char separator)
     return false;
 }
 
-/* Looks for the line end behind `*stop` that is not in quotes. Where there is none within
- * JOINED_BYTES, a quote is missing, and the line ends where it did. */
-static enum mr_status join(struct mr_lines *lines, const char **stop, struct mr_error *err)
+/* The line end of the row at `at` that is not in quotes. Where there is none within JOINED_BYTES, a
+ * quote is missing, and the row ends with its first line. `*n_more` is the number of its further
+ * lines. Returns NULL if the bytes behind `end` decide, unless there are none (`is_all`). */
+static const char *end_of_row(const struct mr_lines *lines, const char *at, const char *end,
+                              bool is_all, uint64_t *n_more)
 {
-    size_t bytes = (size_t)(*stop - lines->buffer) - lines->at;
-    const size_t alone = bytes;
-    enum mr_status status = MR_OK;
+    const char *const alone = memchr(at, '\n', (size_t)(end - at)), *stop = alone;
 
-    while (mr_lines_is_open(lines->buffer + lines->at, bytes, lines->separator)) {
-        if (lines->at + bytes + 1 >= lines->whole && !lines->ended) {
-            status = refill(lines, lines->number + 1, err);
+    *n_more = 0;
+    while (lines->separator != '\0' &&
+           mr_lines_is_open(at, (size_t)(stop - at), lines->separator)) {
+        stop = stop + 1 < end ? memchr(stop + 1, '\n', (size_t)(end - stop - 1)) : NULL;
+        if (stop == NULL && !is_all && end - at <= JOINED_BYTES) {
+            return NULL;
         }
-        const char *next = lines->buffer + lines->at + bytes + 1;
-        const char *const end = lines->buffer + lines->whole;
-        next = status == MR_OK && next < end ? memchr(next, '\n', (size_t)(end - next)) : NULL;
-        if (next == NULL || (size_t)(next - lines->buffer) - lines->at > JOINED_BYTES) {
-            bytes = alone;
-            lines->n_joined = 0;
-            break;
+        if (stop == NULL || stop - at > JOINED_BYTES) {
+            *n_more = 0;
+            return alone;
         }
-        bytes = (size_t)(next - lines->buffer) - lines->at;
-        lines->n_joined++;
+        ++*n_more;
     }
-    *stop = lines->buffer + lines->at + bytes;
+    return stop;
+}
+
+const char *mr_lines_row_end(const struct mr_lines *lines, const char *at, const char *end,
+                             uint64_t *n_more)
+{
+    return end_of_row(lines, at, end, true, n_more);
+}
+
+/* The bytes of whole rows from `at` on, at least one and about `most`. */
+static enum mr_status find_rows(struct mr_lines *lines, uint64_t first_line, size_t most,
+                                size_t *bytes, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    uint64_t n_more;
+
+    *bytes = 0;
+    while (status == MR_OK && *bytes < most && lines->at + *bytes < lines->whole) {
+        const char *const from = lines->buffer + lines->at + *bytes, *const end = lines->buffer +
+                                                                                  lines->whole;
+        const size_t left = mr_min_u64(most - *bytes, (size_t)(end - from));
+        const char *quote = lines->separator != '\0' ? memchr(from, '"', left) : NULL;
+        const char *last = memrchr(from, '\n', quote != NULL ? (size_t)(quote - from) : left);
+        if (last == NULL && quote != NULL) {
+            last = end_of_row(lines, from, end, lines->ended, &n_more);
+        } else if (last == NULL) {
+            last = memchr(from + left, '\n', (size_t)(end - from) - left);
+        }
+        if (last == NULL) {
+            status = refill(lines, first_line + 1, err);
+        } else {
+            *bytes = (size_t)(last + 1 - lines->buffer) - lines->at;
+            if (quote == NULL) {
+                break;
+            }
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_lines_chunk(struct mr_lines *lines, uint64_t first_line, size_t most_bytes,
+                              const char **data, size_t *bytes, struct mr_error *err)
+{
+    enum mr_status status = lines->at < lines->whole ? MR_OK : refill(lines, first_line + 1, err);
+
+    *bytes = 0;
+    if (status == MR_OK) {
+        status = find_rows(lines, first_line, most_bytes, bytes, err);
+    }
+    *data = *bytes > 0 ? lines->buffer + lines->at : NULL;
+    lines->at += *bytes;
     return status;
 }
 
@@ -240,11 +271,15 @@ enum mr_status mr_lines_next(struct mr_lines *lines, const char **line, size_t *
             return status;
         }
     }
-    const char *stop = memchr(lines->buffer + lines->at, '\n', lines->whole - lines->at);
     lines->number += 1 + lines->n_joined;
-    lines->n_joined = 0;
-    if (lines->separator != '\0') {
-        status = join(lines, &stop, err);
+    const char *stop = NULL;
+    while (status == MR_OK && stop == NULL) {
+        stop = end_of_row(lines, lines->buffer + lines->at, lines->buffer + lines->whole,
+                          lines->ended, &lines->n_joined);
+        status = stop == NULL ? refill(lines, lines->number + 1, err) : MR_OK;
+    }
+    if (status != MR_OK) {
+        return status;
     }
     *line = lines->buffer + lines->at;
     lines->at += (size_t)(stop - *line) + 1;

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Links on their way from the threads that parse them into the batch of a reader
+ * (formats/graph/edge_batch.h), for tables, lines of names and queries. Threads convert plain rows
+ * only. All others go through the line reader, which has the rules and messages, when all rows
+ * before are added. */
+#include "formats/graph/link_rows.h"
+
+#include "engine/base/memory.h"
+
+/* ---- Adding ---- */
+
+/* Adds the links of the rows from `from` to `end`, none of which is odd. */
+static enum mr_status add_plain(struct mr_line_reader *lines, struct mr_link_rows *rows,
+                                unsigned from, unsigned end, mr_link_rows_odd add_odd, void *data,
+                                struct mr_error *err)
+{
+    struct mr_edge_batch *batch = &lines->batch;
+    const bool mirrors = lines->request.text->mirrors;
+    enum mr_status status = MR_OK;
+
+    if (rows->are_names) {
+        status = mr_build_all_names(batch->sink->lines, rows->names[from], (size_t)2 * (end - from),
+                                    rows->ids[from], err);
+    }
+    for (unsigned row = from; row < end && status == MR_OK; row++) {
+        const uint64_t *ids = rows->ids[row];
+        if (rows->are_names && (ids[0] == UINT64_MAX || ids[1] == UINT64_MAX)) {
+            status = add_odd(data, row, err);
+            continue;
+        }
+        status = mr_line_reader_good(lines, err);
+        if (status == MR_OK && mirrors && ids[0] != ids[1]) {
+            status = mr_edge_batch_add(batch, ids[1], ids[0], rows->weights[row], err);
+        }
+        if (status == MR_OK) {
+            status = mr_edge_batch_add(batch, ids[0], ids[1], rows->weights[row], err);
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_link_rows_add(struct mr_line_reader *lines, struct mr_link_rows *rows,
+                                mr_link_rows_odd add_odd, void *data, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (unsigned row = 0, end; row < rows->n && status == MR_OK; row = end) {
+        end = row;
+        while (end < rows->n && !rows->is_odd[end]) {
+            end++;
+        }
+        if (end > row) {
+            status = add_plain(lines, rows, row, end, add_odd, data, err);
+        }
+        if (status == MR_OK && end < rows->n) {
+            status = add_odd(data, end++, err);
+        }
+    }
+    rows->n = 0;
+    return status;
+}
+
+/* ---- Lines ---- */
+
+enum { CHUNK_BYTES = 32 << 10 }; /* so that the rows of a chunk stay in the L2 cache */
+
+struct rows_team {
+    struct mr_line_reader *lines;
+    mr_link_rows_take take;
+    bool are_names;
+};
+
+/* The lines of a thread. */
+struct rows_worker {
+    struct mr_line_reader *lines;
+    struct mr_line_chunk *chunk;
+    struct mr_span text[MR_LINK_ROWS];
+    uint64_t numbers[MR_LINK_ROWS]; /* of the lines, from 1 in each chunk */
+    struct mr_link_rows rows;
+};
+
+/* A mr_link_rows_odd. */
+static enum mr_status add_line(void *data, unsigned row, struct mr_error *err)
+{
+    const struct rows_worker *worker = data;
+
+    mr_lines_set_number(worker->lines->lines, worker->chunk->lines_before + worker->numbers[row]);
+    return mr_line_reader_line(worker->lines, worker->text[row].text, worker->text[row].bytes, err);
+}
+
+/* Adds the rows when all lines before are done. Returns false in `*has_turn` if another thread
+ * failed. */
+static enum mr_status flush(struct rows_worker *worker, bool *has_turn, struct mr_error *err)
+{
+    *has_turn = mr_line_chunk_await(worker->chunk);
+    if (!*has_turn) {
+        return MR_OK;
+    }
+    worker->lines->batch.place = &worker->chunk->place;
+    return mr_link_rows_add(worker->lines, &worker->rows, add_line, worker, err);
+}
+
+static enum mr_status take_chunk(const struct rows_team *team, struct rows_worker *worker,
+                                 struct mr_error *err)
+{
+    struct mr_link_rows *rows = &worker->rows;
+    const char *at = worker->chunk->text, *const end = at + worker->chunk->bytes;
+    uint64_t line = 0;
+    bool has_turn = true;
+    enum mr_status status = MR_OK;
+
+    while (at < end && status == MR_OK && has_turn) {
+        const unsigned row = rows->n++;
+        uint64_t n_more;
+        const char *stop = mr_lines_row_end(team->lines->lines, at, end, &n_more);
+        const char *const next = stop + 1;
+
+        mr_lines_trim(&at, &stop);
+        worker->text[row] = (struct mr_span){at, (size_t)(stop - at)};
+        worker->numbers[row] = line + 1;
+        rows->is_odd[row] = !team->take(team->lines, rows, row, at, stop);
+        line += 1 + n_more;
+        at = next;
+        if (rows->n == MR_LINK_ROWS || at == end) {
+            status = flush(worker, &has_turn, err);
+        }
+    }
+    if (status == MR_OK) {
+        mr_line_chunk_pass(worker->chunk, line);
+    }
+    return status;
+}
+
+/* A mr_line_work. */
+static enum mr_status work(void *data, struct mr_line_chunk *chunk, struct mr_error *err)
+{
+    const struct rows_team *team = data;
+    struct mr_memory *memory = team->lines->request.context->memory;
+    struct rows_worker *worker = NULL;
+    enum mr_status status = mr_memory_array(memory, "rows of links", 1, &worker, err);
+
+    if (status == MR_OK) {
+        worker->lines = team->lines;
+        worker->chunk = chunk;
+        worker->rows.n = 0;
+        worker->rows.are_names = team->are_names;
+    }
+    while (status == MR_OK) {
+        status = mr_line_chunk_next(chunk, err);
+        if (status != MR_OK || chunk->bytes == 0) {
+            break;
+        }
+        status = take_chunk(team, worker, err);
+    }
+    mr_memory_free(memory, worker);
+    return status;
+}
+
+enum mr_status mr_link_rows_read(struct mr_line_reader *lines, bool are_names,
+                                 mr_link_rows_take take, struct mr_error *err)
+{
+    struct rows_team team = {.lines = lines, .take = take, .are_names = are_names};
+    const struct mr_context *context = lines->request.context;
+
+    const enum mr_status status =
+        mr_line_team_run(context, lines->request.input, lines->lines, mr_line_team_size(context),
+                         CHUNK_BYTES, work, &team, err);
+    lines->batch.place = NULL;
+    return status == MR_OK ? mr_line_reader_end(lines, err) : status;
+}
