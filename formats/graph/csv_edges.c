@@ -168,13 +168,13 @@ static const char *unknown_id(struct csv_reader *reader, uint64_t id)
     return reader->field;
 }
 
-/* Takes the name of an end, in `room` [MR_NAME_MAX_BYTES] if it is not as in the line. Returns NULL, or what
- * is wrong. */
+/* Takes the name of an end, in `room` [MR_NAME_MAX_BYTES] if it is not as in the line. Returns
+ * NULL, or what is wrong. */
 static const char *take_name(const struct csv_reader *reader, const struct mr_table_field *field,
                              char *room, const char **text, size_t *bytes)
 {
     if (field->bytes > MR_NAME_MAX_BYTES) {
-        return "a name is longer than 65536 bytes";
+        return MR_NAME_IS_LONG;
     }
     if (memchr(field->text, '\n', field->bytes) != NULL) {
         return "a name has a line end in it";
@@ -824,7 +824,7 @@ static enum mr_status read_quickly(struct csv_reader *reader, struct mr_error *e
 {
     const struct mr_graph_request *request = &reader->lines.request;
     struct mr_edge_text_options text = *request->text;
-    struct mr_edge_text_lines lines = {.separator = reader->table.separator,
+    struct mr_edge_text_table table = {.separator = reader->table.separator,
                                        .header_bytes = reader->header_bytes};
     char *header = malloc(reader->header_bytes + 1);
 
@@ -832,14 +832,14 @@ static enum mr_status read_quickly(struct csv_reader *reader, struct mr_error *e
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a table");
     }
     memcpy(header, reader->table.header, reader->header_bytes);
-    lines.header = header;
+    table.header = header;
     if (reader->columns[0] == 1) {
         text.columns = text.columns == MR_COLUMNS_SOURCE_TARGET ? MR_COLUMNS_TARGET_SOURCE
                                                                 : MR_COLUMNS_SOURCE_TARGET;
     }
     const enum mr_status status =
         mr_edge_text_read(request->context, request->input, reader->lines.batch.sink->lines, &text,
-                          &lines, request->summary, err);
+                          &table, request->summary, err);
     request->summary->lines--; /* the header is no line of the table, */
     request->summary->comments--; /* and was counted as one */
     free(header);

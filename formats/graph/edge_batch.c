@@ -9,7 +9,22 @@
 
 #include <xxhash.h>
 
-#include "formats/table/line_team.h"
+void mr_graph_report(const struct mr_context *context, const struct mr_edge_text_options *text,
+                     const struct mr_line_place *place, uint64_t n_edges)
+{
+    const struct mr_progress progress = {.stage = "parse",
+                                         .unit = "bytes",
+                                         .edges = n_edges,
+                                         .bytes = place->done,
+                                         .done = text->bytes_before + place->done,
+                                         .total = text->bytes_total > 0 ? text->bytes_total
+                                                                        : place->total,
+                                         .error_bound = -1};
+
+    if (context->progress != NULL) {
+        context->progress(context->progress_data, &progress);
+    }
+}
 
 enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch, struct mr_error *err)
 {
@@ -24,18 +39,14 @@ enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch, struct mr_error 
         batch->n_edges += n;
         batch->request->summary->edges += n;
     }
-    if (status == MR_OK && context->progress != NULL && batch->request->input != NULL) {
-        struct mr_progress progress = {
-            .stage = "parse", .unit = "bytes", .edges = batch->n_edges, .error_bound = -1};
+    if (status == MR_OK && batch->request->input != NULL) {
+        struct mr_line_place place = {0};
 
-        if (batch->place != NULL) {
-            progress.done = batch->place->done;
-            progress.total = batch->place->total;
-        } else {
-            mr_input_position(batch->request->input, &progress.done, &progress.total);
+        if (batch->place == NULL) {
+            mr_input_position(batch->request->input, &place.done, &place.total);
         }
-        progress.bytes = progress.done;
-        context->progress(context->progress_data, &progress);
+        mr_graph_report(context, batch->request->text, batch->place != NULL ? batch->place : &place,
+                        batch->n_edges);
     }
     return status;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "formats/graph/graph_reader.h"
+#include "formats/table/line_team.h"
 
 /* 64 KiB of edges: half an L2 cache, the other half is for what is decoded */
 enum { MR_EDGE_BATCH = 4096 };
@@ -31,6 +32,10 @@ struct mr_graph_reader {
 #define MR_READER_BYTES(type)                                                                      \
     (sizeof(type) +                                                                                \
      0 * sizeof(char[offsetof(type, batch) == offsetof(struct mr_graph_reader, batch) ? 1 : -1]))
+
+/* Say how far an input is read, of all inputs. */
+void mr_graph_report(const struct mr_context *context, const struct mr_edge_text_options *text,
+                     const struct mr_line_place *place, uint64_t n_edges);
 
 /* Pass the collected edges to the sink, report progress, and poll for a request to stop. Errors:
  * those of the sink. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads edge lists and vertex lists of numbers or names into a builder. Lines come in chunks of 256
- * KiB. quick_edges takes plain lines of two numbers, which are nearly all lines of a real file; it
- * does not look for line ends in advance. Every other line goes through the careful functions,
- * which also word the messages. formats/graph/edge_text_team.c runs these functions on several
- * threads. */
+/* Reads edge lists of numbers and vertex lists of numbers or names into a builder. Lines come in
+ * chunks of 256 KiB. quick_edges takes plain lines of two numbers, which are nearly all lines of a
+ * real file; it does not look for line ends in advance. Every other line goes through the careful
+ * functions, which also word the messages. formats/graph/edge_text_team.c runs these functions on
+ * several threads. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,16 +215,16 @@ enum row_kind { ROW_GOOD, ROW_BAD, ROW_WITHOUT_VALUE, ROW_NONE };
 static enum row_kind take_row(const struct mr_edge_text_reader *reader, const char *line,
                               const char *end, uint64_t ids[2], char reason[REASON_BYTES])
 {
-    const struct mr_edge_text_lines *lines = &reader->lines;
+    const struct mr_edge_text_table *table = reader->table;
     const char *problem = NULL;
     struct mr_table_row row;
 
     if (line == end || is_name_comment(line, end) ||
-        ((size_t)(end - line) == lines->header_bytes &&
-         memcmp(line, lines->header, lines->header_bytes) == 0)) {
+        ((size_t)(end - line) == table->header_bytes &&
+         memcmp(line, table->header, table->header_bytes) == 0)) {
         return ROW_NONE;
     }
-    if (!mr_table_split(line, end, lines->separator, &row)) {
+    if (!mr_table_split(line, end, table->separator, &row)) {
         problem = "its quotes do not match";
     } else if (row.n_fields < 2) {
         problem = "no source or no target";
@@ -318,22 +318,7 @@ static const char *quick_edges(struct mr_edge_text_reader *reader, const char *p
     return p;
 }
 
-/* ---- Lines of names ---- */
-
-static bool skip_name_line(struct mr_edge_text_reader *reader, const char *p, const char *end)
-{
-    const bool blank = p == end, comment = is_name_comment(p, end);
-    reader->summary->blank += blank;
-    reader->summary->comments += comment;
-    return blank || comment;
-}
-
-static const char *why_no_name(const char *name, size_t name_bytes)
-{
-    return name == NULL                     ? "no second field"
-           : name_bytes > MR_NAME_MAX_BYTES ? "a name is longer than 65536 bytes"
-                                            : NULL;
-}
+/* ---- Lists of names ---- */
 
 /* A line of a vertex list has the grammar of lists (mr_lines_name). */
 static enum mr_status name_vertex(struct mr_edge_text_reader *reader, const char *line,
@@ -351,8 +336,9 @@ static enum mr_status name_vertex(struct mr_edge_text_reader *reader, const char
         reader->summary->blank += !comment;
         return MR_OK;
     }
-    const char *problem =
-        name_bytes == 0 ? "no name before the tab" : why_no_name(name, name_bytes);
+    const char *problem = name_bytes == 0                  ? "no name before the tab"
+                          : name_bytes > MR_NAME_MAX_BYTES ? MR_NAME_IS_LONG
+                                                           : NULL;
     if (problem != NULL) {
         return bad_line(reader, line, end, problem, err);
     }
@@ -371,146 +357,7 @@ static enum mr_status name_vertex(struct mr_edge_text_reader *reader, const char
     return status;
 }
 
-/* Takes the field at `*at` of a line with this separator; NULL where there is none. */
-static const char *take_field(char separator, const char **at, const char *end, size_t *bytes)
-{
-    if (separator == ' ') {
-        return mr_lines_field(at, end, bytes);
-    }
-    if (*at > end) {
-        return NULL;
-    }
-    const char *begin = *at, *stop = memchr(begin, '\t', (size_t)(end - begin));
-    stop = stop != NULL ? stop : end;
-    *at = stop + 1;
-    while (begin < stop && *begin == ' ') {
-        begin++;
-    }
-    while (stop > begin && stop[-1] == ' ') {
-        stop--;
-    }
-    *bytes = (size_t)(stop - begin);
-    return begin;
-}
-
-/* What stands behind the names of a line? Returns NULL, or what is wrong with it. */
-static const char *take_rest(struct mr_edge_text_reader *reader, const char *at, const char *end)
-{
-    const char separator = reader->lines.separator;
-    struct mr_table_field third = {0}, fourth;
-
-    third.text = take_field(separator, &at, end, &third.bytes);
-    const bool has_third = third.text != NULL && third.bytes > 0;
-    reader->summary->extra_columns += has_third;
-    if (reader->lines.n_fields == 0 || !has_third) {
-        return NULL;
-    }
-    fourth.text = take_field(separator, &at, end, &fourth.bytes);
-    return reader->lines.n_fields < 3 || (fourth.text != NULL && fourth.bytes > 0)
-               ? "more fields than the other lines"
-           : mr_table_is_number(&third) || mr_table_is_null(&third)
-               ? NULL
-               : "its third field is no number, as in the other lines";
-}
-
-static bool are_words(const struct mr_name_batch *batch)
-{
-    const struct mr_name_ref *names = &batch->names[batch->n_names];
-    const struct mr_table_field one = {.text = names[0].name, .bytes = names[0].name_bytes},
-                                other = {.text = names[1].name, .bytes = names[1].name_bytes};
-    return mr_table_are_words(&one, &other, NULL);
-}
-
-/* Takes both names of a line before either becomes a vertex, so that a skipped line leaves none. */
-static void take_names(struct mr_edge_text_reader *reader, const char *line, const char *end)
-{
-    struct mr_name_batch *batch = reader->names;
-    const char separator = reader->lines.separator;
-    const char *p = separator == ' ' ? skip_blanks(line, end) : line, *problem = NULL;
-    bool is_null = false;
-
-    assert(batch->n_lines < MR_NAME_LINES);
-    if (skip_name_line(reader, skip_blanks(line, end) == end ? end : p, end)) {
-        return;
-    }
-    for (unsigned k = 0; k < 2 && problem == NULL; k++) {
-        struct mr_table_field name = {0};
-        name.text = take_field(separator, &p, end, &name.bytes);
-        if (separator != ' ') {
-            mr_table_keep_blanks(&name, line, end);
-        }
-        problem = why_no_name(name.text, name.bytes);
-        if (problem == NULL && name.bytes <= 4 && mr_table_is_null(&name)) {
-            is_null = true;
-        } else if (problem == NULL && name.bytes > 1 && name.text[0] == '"' &&
-                   name.text[name.bytes - 1] == '"' && separator != MR_TABLE_TAB_PLAIN &&
-                   reader->lines.n_fields > 0) {
-            problem = "quotes around a name; --format csv takes them away";
-        } else if (problem == NULL) {
-            batch->names[batch->n_names + k] =
-                (struct mr_name_ref){.name = name.text,
-                                     .name_bytes = (uint32_t)name.bytes,
-                                     .hash = mr_build_name_hash(name.text, name.bytes)};
-        }
-    }
-    if (problem == NULL && !is_null && reader->lines.n_fields > 0 && are_words(batch)) {
-        problem = MR_TABLE_HEADER_AGAIN;
-    }
-    problem = problem == NULL ? take_rest(reader, p, end) : problem;
-    if (problem == NULL && is_null) {
-        reader->summary->no_values++;
-        return;
-    }
-    batch->n_names += problem == NULL ? 2 : 0;
-    batch->lines[batch->n_lines++] =
-        (struct mr_name_line){.line = line, .end = end, .problem = problem, .number = reader->line};
-}
-
-/* The links of a batch, when all lines before are done: names become ids in the order of the
- * input. */
-static enum mr_status flush_names(struct mr_edge_text_reader *reader, struct mr_error *err)
-{
-    struct mr_name_batch *batch = reader->names;
-    const uint64_t last = reader->line;
-    if (!mr_edge_text_await_turn(reader)) {
-        batch->n_lines = batch->n_names = 0; /* the rest of the chunk needs the room */
-        return MR_OK;
-    }
-    const uint64_t before =
-        reader->line - last; /* lines before this chunk, if it had no turn yet */
-    enum mr_status status =
-        mr_build_all_names(reader->build, batch->names, batch->n_names, batch->ids, err);
-    const uint64_t *ids = batch->ids;
-    for (unsigned i = 0; i < batch->n_lines && status == MR_OK; i++) {
-        const struct mr_name_line *line = &batch->lines[i];
-        const char *problem = line->problem;
-        if (problem == NULL) {
-            problem = ids[0] == UINT64_MAX   ? "the first name is not in the vertex list"
-                      : ids[1] == UINT64_MAX ? "the second name is not in the vertex list"
-                                             : NULL;
-            ids += 2;
-        }
-        reader->line = line->number + before;
-        status = problem == NULL ? add_edge(reader, ids[-2], ids[-1], err)
-                                 : bad_line(reader, line->line, line->end, problem, err);
-    }
-    reader->line = last + before;
-    batch->n_lines = batch->n_names = 0;
-    return status;
-}
-
 /* ---- Is any line good? ---- */
-
-static bool is_good_name(struct mr_edge_text_reader *reader, const char **at, const char *end)
-{
-    uint64_t id = 0;
-    size_t bytes = 0;
-    const char *name = take_field(reader->lines.separator, at, end, &bytes);
-
-    return why_no_name(name, bytes) == NULL &&
-           (!mr_build_is_frozen(reader->build) ||
-            (mr_build_name(reader->build, name, bytes, &id, NULL) == MR_OK && id != UINT64_MAX));
-}
 
 static bool is_good(struct mr_edge_text_reader *reader, const char *line, const char *end,
                     bool is_list)
@@ -520,10 +367,9 @@ static bool is_good(struct mr_edge_text_reader *reader, const char *line, const 
     uint64_t first, second;
 
     if (reader->options->ids == MR_IDS_TEXT) {
-        return !is_name_comment(p, end) && is_good_name(reader, &p, end) &&
-               (is_list || is_good_name(reader, &p, end));
+        return p < end && !is_name_comment(p, end);
     }
-    if (reader->lines.header != NULL) {
+    if (reader->table != NULL) {
         return take_row(reader, line, end, (uint64_t[2]){0}, reason) == ROW_GOOD;
     }
     return is_list ? take_number(&p, end, "first", true, &first, reason)
@@ -590,34 +436,11 @@ static enum mr_status read_chunk(struct mr_edge_text_reader *reader, const char 
     return status;
 }
 
-/* Reads a chunk of lines of names; a mr_edge_text_parse. */
-static enum mr_status read_names(struct mr_edge_text_reader *reader, const char *data,
-                                 const char *end, struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-    while (status == MR_OK && data < end) {
-        const char *stop = memchr(data, '\n', (size_t)(end - data));
-        reader->line++;
-        reader->summary->lines++;
-        const char *line = data, *line_end = stop;
-        mr_lines_trim(&line, &line_end);
-        take_names(reader, line, line_end);
-        data = stop + 1;
-        if (reader->names->n_lines == MR_NAME_LINES) {
-            status = flush_names(reader, err);
-        }
-    }
-    if (status == MR_OK) {
-        status = flush_names(reader, err);
-    }
-    return status == MR_OK ? flush(reader, err) : status;
-}
-
 /* Reads a chunk of lines of numbers; a mr_edge_text_parse. */
 static enum mr_status read_numbers(struct mr_edge_text_reader *reader, const char *data,
                                    const char *end, struct mr_error *err)
 {
-    const line_function handle = reader->lines.header != NULL ? table_edge : number_edge;
+    const line_function handle = reader->table != NULL ? table_edge : number_edge;
     const enum mr_status status = read_chunk(reader, data, end, handle, err);
     return status == MR_OK ? flush(reader, err) : status;
 }
@@ -641,8 +464,7 @@ static enum mr_status check_even(const struct mr_edge_text_reader *reader, uint6
 {
     edges = reader->summary->edges - edges;
     longer = reader->summary->extra_columns - longer;
-    return longer == 0 || longer >= edges || !reader->options->is_guessed ||
-                   reader->options->ids == MR_IDS_TEXT
+    return longer == 0 || longer >= edges || !reader->options->is_guessed
                ? MR_OK
                : mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
                                "%llu of %llu lines have more than two numbers, which may be "
@@ -653,11 +475,11 @@ static enum mr_status check_even(const struct mr_edge_text_reader *reader, uint6
 
 enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_input *input,
                                  struct mr_build *build, const struct mr_edge_text_options *options,
-                                 const struct mr_edge_text_lines *lines,
+                                 const struct mr_edge_text_table *table,
                                  struct mr_edge_text_summary *summary, struct mr_error *err)
 {
     struct mr_edge_text_reader reader = {
-        .lines = *lines,
+        .table = table,
         .context = context,
         .input = input,
         .build = build,
@@ -668,13 +490,12 @@ enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_inp
         .swap = options->columns == MR_COLUMNS_TARGET_SOURCE,
         .convert = mr_edge_lines_best(),
     };
-    const mr_edge_text_parse parse = options->ids == MR_IDS_TEXT ? read_names : read_numbers;
     const uint64_t edges = summary->edges, longer = summary->extra_columns;
     enum mr_status status = look_for_good(&reader, false, err);
     if (status != MR_OK) {
         return status;
     }
-    status = mr_edge_text_read_by_team(&reader, parse, mr_line_team_size(context), err);
+    status = mr_edge_text_read_by_team(&reader, read_numbers, mr_line_team_size(context), err);
     return status == MR_OK ? check_even(&reader, edges, longer, err) : status;
 }
 
@@ -690,7 +511,6 @@ enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_i
         .build = build,
         .options = options,
         .summary = summary,
-        .lines = {.separator = ' '},
         .limit = UINT64_MAX,
     };
     const enum mr_status status = look_for_good(&reader, true, err);

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads text edge lists and vertex lists into a builder.
+/* Reads edge lists of numbers, and vertex lists, into a builder.
  *
  * Edge lists are lines of two endpoints. Further columns are ignored and counted.
  *
  * Numbers (ids SPARSE or DENSE): unsigned decimal below 2^64, separated by blanks, tabs and at most
  * one comma ("1 2", "1<TAB>2", "1,2", "1 , 2"). '#' or '%' begins a comment anywhere on a line.
  * These rules cover SNAP, GAP .el and CSV.
- *
- * Names (ids TEXT): tabs or blanks separate them; `separator` says which. A name is all between two
- * tabs, or a run of bytes other than blank and tab. Commas, '#' and '%' belong to it, because URLs
- * have them. A comment is therefore a line that begins with '#' or '%' followed by a blank, a tab
- * or its end. Fields without a value (NULL) are no names.
  *
  * Blank lines are skipped. CR LF is a line end. Any other line is a bad line. */
 #ifndef MR_FORMATS_GRAPH_EDGE_TEXT_H
@@ -26,6 +21,7 @@ enum mr_edge_columns { MR_COLUMNS_SOURCE_TARGET, MR_COLUMNS_TARGET_SOURCE };
 enum mr_outlinks { MR_OUTLINKS_AUTO, MR_OUTLINKS_METADATA, MR_OUTLINKS_HTML };
 enum mr_bad_lines { MR_BAD_LINES_FAIL, MR_BAD_LINES_SKIP };
 
+#define MR_NAME_IS_LONG "a name is longer than 65536 bytes"
 /* Advice in the message about a bad line: for a file that has good lines, and for one that has
  * none. */
 #define MR_ADVICE_SKIP    "skip such lines with --bad-lines skip"
@@ -68,23 +64,20 @@ struct mr_edge_text_summary {
     uint64_t bad_times; /* captures whose time is none */
 };
 
-/* Lines of names, or of a table of numbers. */
-struct mr_edge_text_lines {
-    char separator; /* ' ' or that of a table: of names, one with tabs */
-    unsigned n_fields; /* of each line: 2, or 3 with a number; 0: at least 2 */
-    /* [header_bytes]: of a table of two columns, whose rows may have quotes, 1.0 for 1, and fields
-     * without a value; NULL: of another input */
-    const char *header;
+/* A table of two columns, whose rows may have quotes, 1.0 for 1, and fields without a value. */
+struct mr_edge_text_table {
+    char separator;
+    const char *header; /* [header_bytes] */
     size_t header_bytes;
 };
 
-/* Read all edges of `input`, from its current position, into `build`. Errors: INPUT at FILE:LINE
- * for a bad line, an id that the builder does not know, or a damaged file; the errors of the
- * builder. Reports progress "parse". Speed: 50-60 M lines/s of numbers (14 bytes each) and 1 GB/s
- * of names on one core. */
+/* Read all edges of `input`, from its current position, into `build`, whose ids are numbers. They
+ * are the rows of `table`, unless that is NULL. Errors: INPUT at FILE:LINE for a bad line, an id
+ * that the builder does not know, or a damaged file; the errors of the builder. Reports progress
+ * "parse". Speed: 50-60 M lines/s (14 bytes each) on one core. */
 enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_input *input,
                                  struct mr_build *build, const struct mr_edge_text_options *options,
-                                 const struct mr_edge_text_lines *lines,
+                                 const struct mr_edge_text_table *table,
                                  struct mr_edge_text_summary *summary,
                                  struct mr_error *err) MR_WARN_UNUSED;
 

@@ -53,25 +53,7 @@ static inline bool mr_edge_lines_padded(const char *number, const char *end)
 /* edges: 128 KiB, which fit into the L2 cache together with a chunk */
 #define MR_EDGE_TEXT_BATCH 8192u
 
-/* Lines of names: more than a chunk has, if they are URLs; 320 KiB. */
-#define MR_NAME_LINES 4096u
-
 struct mr_edge_text_team;
-
-/* One line of a batch of names. */
-struct mr_name_line {
-    const char *line, *end;
-    const char *problem; /* NULL: it has two names, which follow those of the lines before */
-    uint64_t number; /* of the line, before the chunk has its turn */
-};
-
-/* Lines of names that are parsed, [MR_NAME_LINES] and twice as many names. */
-struct mr_name_batch {
-    struct mr_name_line lines[MR_NAME_LINES];
-    struct mr_name_ref names[2 * MR_NAME_LINES];
-    uint64_t ids[2 * MR_NAME_LINES];
-    unsigned n_lines, n_names;
-};
 
 /* The state of one thread. */
 struct mr_edge_text_reader {
@@ -82,11 +64,10 @@ struct mr_edge_text_reader {
     struct mr_edge_text_summary *summary;
     struct mr_edge *batch; /* [MR_EDGE_TEXT_BATCH] */
     size_t n_batch;
-    struct mr_name_batch *names; /* NULL where lines have numbers */
     uint64_t line; /* of this chunk, from 1; of the input when the chunk has its turn */
     uint64_t edges; /* of this chunk; of the input when the chunk has its turn */
     uint64_t limit; /* DENSE: ids must be below it; otherwise UINT64_MAX, which allows all */
-    struct mr_edge_text_lines lines; /* of names */
+    const struct mr_edge_text_table *table; /* or NULL */
     bool ask; /* only ids of a vertex list are allowed */
     bool swap; /* the first column is the target */
     bool nothing_good; /* all lines that can be examined in advance are bad */
@@ -99,21 +80,6 @@ struct mr_edge_text_reader {
  * edges to the builder. */
 typedef enum mr_status (*mr_edge_text_parse)(struct mr_edge_text_reader *reader, const char *data,
                                              const char *end, struct mr_error *err);
-
-static inline void mr_edge_text_report(const struct mr_edge_text_reader *reader)
-{
-    struct mr_progress progress = {
-        .stage = "parse", .unit = "bytes", .edges = reader->edges, .error_bound = -1};
-
-    if (reader->context->progress == NULL) {
-        return;
-    }
-    progress.bytes = reader->chunk->place.done;
-    progress.done = reader->options->bytes_before + progress.bytes;
-    progress.total = reader->options->bytes_total > 0 ? reader->options->bytes_total
-                                                      : reader->chunk->place.total;
-    reader->context->progress(reader->context->progress_data, &progress);
-}
 
 /* Wait until all chunks before this reader's are done. Then its counts and its line are those of
  * the whole input. Returns false when another reader failed, so that the turn never comes. */

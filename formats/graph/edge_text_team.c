@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads an edge list with the threads of formats/table/line_team.h: each parses chunks of lines and
  * adds up its counts, which join those of the input when the chunk has its turn. A bad line waits
- * for the turn. Names become vertices in the order of the input, so that a chunk of names, once
- * parsed, waits as well. */
+ * for the turn. */
 #include "engine/base/memory.h"
+#include "formats/graph/edge_batch.h"
 #include "formats/graph/edge_text_internal.h"
 
 struct mr_edge_text_team {
@@ -46,7 +46,7 @@ bool mr_edge_text_await_turn(struct mr_edge_text_reader *reader)
 static void pass_turn(struct mr_edge_text_reader *reader)
 {
     if (mr_edge_text_await_turn(reader)) {
-        mr_edge_text_report(reader);
+        mr_graph_report(reader->context, reader->options, &reader->chunk->place, reader->edges);
         reader->team->edges_before = reader->edges;
         mr_line_chunk_pass(reader->chunk, reader->line - reader->chunk->lines_before);
     }
@@ -59,11 +59,8 @@ static enum mr_status work(void *data, struct mr_line_chunk *chunk, struct mr_er
     struct mr_edge_text_reader reader = *team->first;
     struct mr_memory *memory = reader.context->memory;
     struct mr_edge_text_summary counts = {0}; /* of a chunk, until it has its turn */
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("edge batch", MR_EDGE_TEXT_BATCH, &reader.batch),
-        MR_WANTED("batch of names", reader.options->ids == MR_IDS_TEXT, &reader.names),
-    };
-    enum mr_status status = mr_memory_arrays(memory, arrays, err);
+    enum mr_status status =
+        mr_memory_array(memory, "edge batch", MR_EDGE_TEXT_BATCH, &reader.batch, err);
 
     reader.team = team;
     reader.chunk = chunk;
@@ -81,7 +78,6 @@ static enum mr_status work(void *data, struct mr_line_chunk *chunk, struct mr_er
         }
     }
     mr_memory_free(memory, reader.batch);
-    mr_memory_free(memory, reader.names);
     return status;
 }
 

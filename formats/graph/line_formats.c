@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The formats of one link in each line: "edges" (two numbers), "wel" (GAPBS .wel and similar files:
  * two numbers and a weight) and "urls" (two names). Further columns are ignored. What a comment
- * says about the direction of the links counts. A sink that has a builder of lines reads edges and
- * urls by formats/graph/edge_text.h. Weights, and numbers that become names on their way, are rows
- * of a table (formats/table/table.h), which are several times slower. */
+ * says about the direction of the links counts. A sink that has a builder of lines gets edges from
+ * formats/graph/edge_text.h and urls from formats/graph/link_rows.h, by all threads. Weights, and
+ * numbers that become names on their way, are rows of a table (formats/table/table.h), which are
+ * several times slower.
+ *
+ * Tabs or blanks separate names. A name is all between two tabs, or a run of bytes other than blank
+ * and tab. Commas, '#' and '%' belong to it, because URLs have them. A comment is therefore a line
+ * that begins with '#' or '%' followed by a blank, a tab or its end. Fields without a value (NULL)
+ * are no names. */
 #include <string.h>
 #include <strings.h>
 
@@ -11,6 +17,7 @@
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/link_columns.h"
+#include "formats/graph/link_rows.h"
 #include "formats/table/table.h"
 
 /* ---- Direction ---- */
@@ -78,7 +85,13 @@ enum mr_status mr_graph_direction(const struct mr_graph_request *request,
     return status;
 }
 
-/* ---- Lines ---- */
+struct link_lines {
+    struct mr_line_reader lines;
+    char separator; /* of names: ' ', or that of a table with tabs */
+    unsigned n_fields; /* of each line: 2, or 3 with a number; 0: at least 2 */
+};
+
+/* ---- Lines of numbers ---- */
 
 static enum mr_status open_lines(void *data, struct mr_graph_head *head, struct mr_error *err)
 {
@@ -172,39 +185,188 @@ static enum mr_status take_line(struct mr_line_reader *reader, const char *line,
                            : status;
 }
 
-/* Reads lines by formats/graph/edge_text.h. Lines of names that the user calls so may have any
- * words behind the first two. */
-static enum mr_status read_quickly(const struct mr_graph_request *request, struct mr_build *build,
-                                   struct mr_error *err)
+/* ---- Lines of names ---- */
+
+/* Takes the field at `*at` of a line; NULL where there is none. */
+static const char *take_field(char separator, const char **at, const char *end, size_t *bytes)
 {
-    struct mr_edge_text_lines lines = {.separator = ' '};
+    if (separator == ' ') {
+        return mr_lines_field(at, end, bytes);
+    }
+    if (*at > end) {
+        return NULL;
+    }
+    const char *begin = *at, *stop = memchr(begin, '\t', (size_t)(end - begin));
+    stop = stop != NULL ? stop : end;
+    *at = stop + 1;
+    while (begin < stop && *begin == ' ') {
+        begin++;
+    }
+    while (stop > begin && stop[-1] == ' ') {
+        stop--;
+    }
+    *bytes = (size_t)(stop - begin);
+    return begin;
+}
+
+/* What stands behind the names of a line? Returns NULL, or what is wrong with it. */
+static const char *take_rest(const struct link_lines *reader, const char *at, const char *end,
+                             bool *is_longer)
+{
+    struct mr_table_field third = {0}, fourth;
+
+    third.text = take_field(reader->separator, &at, end, &third.bytes);
+    *is_longer = third.text != NULL && third.bytes > 0;
+    if (reader->n_fields == 0 || !*is_longer) {
+        return NULL;
+    }
+    fourth.text = take_field(reader->separator, &at, end, &fourth.bytes);
+    return reader->n_fields < 3 || (fourth.text != NULL && fourth.bytes > 0)
+               ? "more fields than the other lines"
+           : mr_table_is_number(&third) || mr_table_is_null(&third)
+               ? NULL
+               : "its third field is no number, as in the other lines";
+}
+
+static bool has_no_link(const char *line, const char *end)
+{
+    while (line < end && (*line == ' ' || *line == '\t')) {
+        line++;
+    }
+    return line == end;
+}
+
+static bool is_comment(const struct link_lines *reader, const char *line, const char *end)
+{
+    while (reader->separator == ' ' && line < end && (*line == ' ' || *line == '\t')) {
+        line++;
+    }
+    return line < end && (*line == '#' || *line == '%') &&
+           (line + 1 == end || line[1] == ' ' || line[1] == '\t');
+}
+
+/* Takes both names of a line, or finds that one has no value. Returns NULL, or what is wrong. */
+static const char *take_names(const struct link_lines *reader, const char *line, const char *end,
+                              struct mr_table_field names[2], bool *is_null, bool *is_longer)
+{
+    const char *at = line;
+
+    *is_null = *is_longer = false;
+    for (unsigned k = 0; k < 2; k++) {
+        struct mr_table_field *name = &names[k];
+        *name = (struct mr_table_field){0};
+        name->text = take_field(reader->separator, &at, end, &name->bytes);
+        if (name->text == NULL) {
+            return "no second field";
+        }
+        if (reader->separator != ' ') {
+            mr_table_keep_blanks(name, line, end);
+        }
+        if (name->bytes > MR_NAME_MAX_BYTES) {
+            return MR_NAME_IS_LONG;
+        }
+        if (name->bytes <= 4 && mr_table_is_null(name)) {
+            *is_null = true;
+        } else if (name->bytes > 1 && name->text[0] == '"' && name->text[name->bytes - 1] == '"' &&
+                   reader->separator != MR_TABLE_TAB_PLAIN && reader->n_fields > 0) {
+            return "quotes around a name; --format csv takes them away";
+        }
+    }
+    return !*is_null && reader->n_fields > 0 && mr_table_are_words(&names[0], &names[1], NULL)
+               ? MR_TABLE_HEADER_AGAIN
+               : take_rest(reader, at, end, is_longer);
+}
+
+/* A mr_link_rows_take. */
+static bool take_name_row(const struct mr_line_reader *lines, struct mr_link_rows *rows,
+                          unsigned row, const char *line, const char *end)
+{
+    const struct link_lines *reader = (const struct link_lines *)lines;
+    struct mr_table_field names[2];
+    bool is_null;
+
+    if (has_no_link(line, end) || is_comment(reader, line, end) ||
+        take_names(reader, line, end, names, &is_null, &rows->is_longer[row]) != NULL || is_null) {
+        return false;
+    }
+    rows->weights[row] = 1;
+    for (unsigned k = 0; k < 2; k++) {
+        rows->names[row][k] =
+            (struct mr_name_ref){.name = names[k].text,
+                                 .name_bytes = (uint32_t)names[k].bytes,
+                                 .hash = mr_build_name_hash(names[k].text, names[k].bytes)};
+    }
+    return true;
+}
+
+/* A mr_line_handler of the lines that are no plain links. */
+static enum mr_status take_odd_names(struct mr_line_reader *lines, const char *line,
+                                     const char *end, struct mr_error *err)
+{
+    const struct link_lines *reader = (const struct link_lines *)lines;
+    struct mr_edge_text_summary *summary = lines->request.summary;
+    struct mr_table_field names[2];
+    uint64_t ids[2] = {0, 0};
+    bool is_null, is_longer;
+    enum mr_status status = MR_OK;
+
+    if (has_no_link(line, end) || is_comment(reader, line, end)) {
+        summary->blank += has_no_link(line, end);
+        summary->comments += !has_no_link(line, end);
+        return MR_OK;
+    }
+    const char *reason = take_names(reader, line, end, names, &is_null, &is_longer);
+    summary->extra_columns += is_longer;
+    if (reason == NULL && is_null) {
+        summary->no_values++;
+        return MR_OK;
+    }
+    for (unsigned k = 0; k < 2 && reason == NULL && status == MR_OK; k++) {
+        status =
+            mr_build_name(lines->batch.sink->lines, names[k].text, names[k].bytes, &ids[k], err);
+        reason = ids[k] != UINT64_MAX ? NULL
+                 : k == 0             ? "the first name is not in the vertex list"
+                                      : "the second name is not in the vertex list";
+    }
+    return status == MR_OK ? mr_line_reader_bad(lines, line, end, reason, err) : status;
+}
+
+/* Lines of names that the user calls so may have any words behind the first two. */
+static enum mr_status read_names(struct link_lines *reader, struct mr_error *err)
+{
+    const struct mr_graph_request *request = &reader->lines.request;
     struct mr_table table;
     const char *data;
     size_t bytes;
 
-    const enum mr_status status = mr_input_peek(request->input, &data, &bytes, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    if (request->format->head.ids == MR_IDS_TEXT &&
-        mr_text_kind_of(data, bytes, &table) != MR_TEXT_NONE) {
+    enum mr_status status = mr_input_peek(request->input, &data, &bytes, err);
+    reader->separator = ' ';
+    if (status == MR_OK && mr_text_kind_of(data, bytes, &table) != MR_TEXT_NONE) {
         const bool has_tabs = mr_table_separator(table.separator) == '\t';
-        lines.separator = has_tabs ? table.separator : ' ';
-        lines.n_fields = request->text->is_guessed ? table.n_fields : 0;
+        reader->separator = has_tabs ? table.separator : ' ';
+        reader->n_fields = request->text->is_guessed ? table.n_fields : 0;
     }
-    return mr_edge_text_read(request->context, request->input, build, request->text, &lines,
-                             request->summary, err);
+    if (status == MR_OK) {
+        status = mr_line_reader_begin(&reader->lines, take_odd_names, err);
+    }
+    reader->lines.notes_skipped = true;
+    return status == MR_OK ? mr_link_rows_read(&reader->lines, true, take_name_row, err) : status;
 }
 
-/* Lines without weights go to the fast reader if the sink has a builder. */
+/* ---- Formats ---- */
+
 static enum mr_status read_lines(void *data, struct mr_error *err)
 {
     struct mr_line_reader *reader = data;
     const struct mr_graph_request *request = &reader->request;
     struct mr_build *build = reader->batch.sink->lines;
 
-    if (!request->format->head.weighted && build != NULL) {
-        return read_quickly(request, build, err);
+    if (build != NULL && request->format->head.ids == MR_IDS_TEXT) {
+        return read_names(data, err);
+    }
+    if (build != NULL && !request->format->head.weighted) {
+        return mr_edge_text_read(request->context, request->input, build, request->text, NULL,
+                                 request->summary, err);
     }
     const enum mr_status status = mr_line_reader_begin(reader, take_line, err);
     return status == MR_OK ? mr_line_reader_read(reader, err) : status;
@@ -223,8 +385,8 @@ static bool detect_urls(const struct mr_graph_probe *probe)
 }
 
 #define LINES                                                                                      \
-    .reader_bytes = MR_READER_BYTES(struct mr_line_reader), .open = open_lines,                    \
-    .read = read_lines, .close = mr_line_reader_close
+    .reader_bytes = sizeof(struct link_lines), .open = open_lines, .read = read_lines,             \
+    .close = mr_line_reader_close
 const struct mr_graph_format mr_format_wel = {.name = "wel",
                                               .title = "lines of two numbers and a weight",
                                               .head = {.ids = MR_IDS_SPARSE, .weighted = true},

@@ -60,11 +60,11 @@ enum mr_status mr_line_reader_bad(struct mr_line_reader *reader, const char *lin
                        mr_lines_quote(line, (size_t)(end - line), quote), reason);
     }
     if (text->bad_lines == MR_BAD_LINES_SKIP) {
-        char many[128];
-        (void)snprintf(many, sizeof many,
-                       "the input has more than %llu bad lines: raise --max-bad or mend the input",
-                       (unsigned long long)text->max_bad);
-        return stop(reader, many, err);
+        return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
+                             reader->bad_line,
+                             "%s, and so the input has more than %llu bad lines; raise --max-bad "
+                             "or mend the input",
+                             reader->bad_text, (unsigned long long)text->max_bad);
     }
     if (reader->has_good) {
         return stop(reader, MR_ADVICE_SKIP, err);

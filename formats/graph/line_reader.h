@@ -46,8 +46,8 @@ void mr_line_reader_close(void *data);
  * the sink. */
 enum mr_status mr_line_reader_read(void *data, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same for a caller with lines of its own: passes a line on; counts a line with a link that went
- * another way; ends. */
+/* The same for a caller with lines of its own: passes a line on; counts a line with a link that
+ * went another way; ends. */
 enum mr_status mr_line_reader_line(struct mr_line_reader *reader, const char *line, size_t bytes,
                                    struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_line_reader_good(struct mr_line_reader *reader,

@@ -28,6 +28,7 @@ static enum mr_status add_plain(struct mr_line_reader *lines, struct mr_link_row
             status = add_odd(data, row, err);
             continue;
         }
+        lines->request.summary->extra_columns += rows->is_longer[row];
         status = mr_line_reader_good(lines, err);
         if (status == MR_OK && mirrors && ids[0] != ids[1]) {
             status = mr_edge_batch_add(batch, ids[1], ids[0], rows->weights[row], err);
@@ -71,7 +72,7 @@ struct rows_team {
 };
 
 /* The lines of a thread. */
-struct rows_worker {
+struct rows_of_links {
     struct mr_line_reader *lines;
     struct mr_line_chunk *chunk;
     struct mr_span text[MR_LINK_ROWS];
@@ -82,7 +83,7 @@ struct rows_worker {
 /* A mr_link_rows_odd. */
 static enum mr_status add_line(void *data, unsigned row, struct mr_error *err)
 {
-    const struct rows_worker *worker = data;
+    const struct rows_of_links *worker = data;
 
     mr_lines_set_number(worker->lines->lines, worker->chunk->lines_before + worker->numbers[row]);
     return mr_line_reader_line(worker->lines, worker->text[row].text, worker->text[row].bytes, err);
@@ -90,7 +91,7 @@ static enum mr_status add_line(void *data, unsigned row, struct mr_error *err)
 
 /* Adds the rows when all lines before are done. Returns false in `*has_turn` if another thread
  * failed. */
-static enum mr_status flush(struct rows_worker *worker, bool *has_turn, struct mr_error *err)
+static enum mr_status flush(struct rows_of_links *worker, bool *has_turn, struct mr_error *err)
 {
     *has_turn = mr_line_chunk_await(worker->chunk);
     if (!*has_turn) {
@@ -100,7 +101,7 @@ static enum mr_status flush(struct rows_worker *worker, bool *has_turn, struct m
     return mr_link_rows_add(worker->lines, &worker->rows, add_line, worker, err);
 }
 
-static enum mr_status take_chunk(const struct rows_team *team, struct rows_worker *worker,
+static enum mr_status take_chunk(const struct rows_team *team, struct rows_of_links *worker,
                                  struct mr_error *err)
 {
     struct mr_link_rows *rows = &worker->rows;
@@ -118,6 +119,7 @@ static enum mr_status take_chunk(const struct rows_team *team, struct rows_worke
         mr_lines_trim(&at, &stop);
         worker->text[row] = (struct mr_span){at, (size_t)(stop - at)};
         worker->numbers[row] = line + 1;
+        rows->is_longer[row] = false;
         rows->is_odd[row] = !team->take(team->lines, rows, row, at, stop);
         line += 1 + n_more;
         at = next;
@@ -136,7 +138,7 @@ static enum mr_status work(void *data, struct mr_line_chunk *chunk, struct mr_er
 {
     const struct rows_team *team = data;
     struct mr_memory *memory = team->lines->request.context->memory;
-    struct rows_worker *worker = NULL;
+    struct rows_of_links *worker = NULL;
     enum mr_status status = mr_memory_array(memory, "rows of links", 1, &worker, err);
 
     if (status == MR_OK) {

@@ -14,6 +14,7 @@ struct mr_link_rows {
     unsigned n;
     bool are_names; /* else `ids` are numbers of vertices */
     bool is_odd[MR_LINK_ROWS]; /* the row is no plain link */
+    bool is_longer[MR_LINK_ROWS]; /* it has more columns, which are ignored and counted */
     struct mr_name_ref names[MR_LINK_ROWS][2];
     uint64_t ids[MR_LINK_ROWS][2];
     double weights[MR_LINK_ROWS];

@@ -243,6 +243,7 @@ enum mr_status mr_query_edges_read(struct mr_line_reader *lines, struct mr_query
     for (unsigned i = 0; i < n_workers && status == MR_OK; i++) {
         team.chunks[i].team = &team;
         team.chunks[i].rows = (struct mr_query_rows){0};
+        memset(team.chunks[i].links.is_longer, 0, sizeof team.chunks[i].links.is_longer);
         team.chunks[i].links.are_names = links->are_names;
     }
     lines->notes_skipped = true;

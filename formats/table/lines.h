@@ -39,10 +39,10 @@ enum mr_status mr_lines_open(const struct mr_context *context, struct mr_input *
 void mr_lines_close(struct mr_lines *lines);
 
 /* The next whole lines, about 256 KiB of them, or `most_bytes` if that is less, `data[0..bytes)`,
- * valid until the next call. Rows whose lines are joined are whole. Every line ends with LF; one is added where the input's last line
- * lacks it. `*data` is NULL at the end. `first_line` is the number of lines before, for the error
- * about a line that is too long (MR_ERROR_INPUT at that line). mr_lines_next may come before it,
- * not behind it, and does not count its lines. */
+ * valid until the next call. Rows whose lines are joined are whole. Every line ends with LF; one is
+ * added where the input's last line lacks it. `*data` is NULL at the end. `first_line` is the
+ * number of lines before, for the error about a line that is too long (MR_ERROR_INPUT at that
+ * line). mr_lines_next may come before it, not behind it, and does not count its lines. */
 enum mr_status mr_lines_chunk(struct mr_lines *lines, uint64_t first_line, size_t most_bytes,
                               const char **data, size_t *bytes,
                               struct mr_error *err) MR_WARN_UNUSED;
@@ -63,8 +63,8 @@ size_t mr_lines_object_bytes(const char *text, size_t bytes);
 /* From now on a line of mr_lines_next goes on behind a line end inside quotes, as a row of a table
  * with this separator does. The number of such a line is that of its beginning. */
 void mr_lines_join_quoted(struct mr_lines *lines, char separator);
-/* The line end of the row at `at` in a chunk that ends at `end`, and how many more lines it has. For
- * any number of threads. */
+/* The line end of the row at `at` in a chunk that ends at `end`, and how many more lines it has.
+ * For any number of threads. */
 const char *mr_lines_row_end(const struct mr_lines *lines, const char *at, const char *end,
                              uint64_t *n_more);
 /* Does a quoted field of `line[bytes]` go on behind the line end? */
