@@ -321,9 +321,13 @@ static enum mr_status compute(struct mr_hits_solver *solver, struct mr_error *er
             status = mr_hits_authorities(solver, err);
         }
     }
-    const double separation = result->separation;
-    result->error_estimate =
-        separation < 1 ? result->hub_change * separation / (1 - separation) : (double)INFINITY;
+    if (!result->depends_on_start && solver->is_settled) {
+        /* Twice, since only the 2-norm of the error shrinks by this ratio in each round, and since
+         * the search may have found a third eigenvalue for the second. */
+        const double ratio = fmax(result->separation, solver->shrink);
+        result->error_estimate =
+            ratio < 1 ? 2 * result->hub_change * ratio / (1 - ratio) : (double)NAN;
+    }
     return status;
 }
 

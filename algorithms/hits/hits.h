@@ -65,7 +65,8 @@ struct mr_hits_result {
     double second_eigenvalue;
     /* second / first eigenvalue, the factor by which a plain round shrinks errors; or NaN */
     double separation;
-    /* of the hubs, in the norm: change * separation / (1 - separation); or NaN */
+    /* of the hubs, in the norm: 2 * change * separation / (1 - separation); NaN if the vectors
+     * depend on the start, or if no search has found the separation */
     double error_estimate;
     /* the separation is above 1 - 1e-6: the two eigenvalues count as equal */
     bool depends_on_start;

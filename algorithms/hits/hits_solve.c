@@ -177,7 +177,7 @@ enum mr_status mr_hits_solve(struct mr_hits_solver *solver, struct mr_error *err
 {
     const double tolerance = solver->options->tolerance;
     const uint64_t most = solver->options->max_rounds;
-    double best = INFINITY, residual = 0;
+    double best = INFINITY, last = INFINITY, residual = 0;
     unsigned failures = 0;
 
     solver->worth = 1;
@@ -198,6 +198,8 @@ enum mr_status mr_hits_solve(struct mr_hits_solver *solver, struct mr_error *err
         const bool may_grow = solver->result->acceleration == 0 && best > SMALL_CHANGE;
         failures = hubs < best || may_grow ? 0 : failures + 1;
         best = fmin(best, hubs);
+        solver->shrink = solver->result->acceleration == 0 ? hubs / last : 0;
+        last = hubs;
         if (find_change(solver) <= tolerance || solver->rounds >= most || failures == PATIENCE) {
             return MR_OK;
         }
@@ -247,6 +249,7 @@ static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struc
     double *w = solver->hubs.values;
     double h[MR_KRYLOV_MAX + 1][MR_KRYLOV_MAX + 2] = {{0}};
     const double equal = fmax(EQUAL_EIGENVALUES, 10 * fmax(result->hub_change, 0));
+    const unsigned least = krylov->n_slots > 2 ? PROBE_LEAST : 2 * PROBE_LEAST;
     unsigned j = 0;
 
     for (uint64_t v = 0; v < solver->n_hubs; v++) {
@@ -257,6 +260,7 @@ static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struc
     result->probe_rounds = 1;
     result->second_eigenvalue = 0;
     if (status != MR_OK || !begin_search(krylov, w)) {
+        solver->is_settled = true; /* there is no other eigenvalue */
         return status;
     }
     while (result->probe_rounds < most) {
@@ -277,10 +281,11 @@ static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struc
         report(solver, -1);
         /* A small residual alone is no proof: it may belong to a third eigenvalue that the start
          * favours. */
-        const bool is_settled = result->probe_rounds >= PROBE_LEAST &&
-                                residual <= 0.05 * (1 - separation) &&
-                                gained <= 0.005 * (1 - separation);
-        if (separation >= 1 - equal || is_settled || !(beta > 1e-6 * result->eigenvalue)) {
+        solver->is_settled =
+            !(beta > 1e-6 * result->eigenvalue) ||
+            (result->probe_rounds >= least && residual <= 0.05 * (1 - separation) &&
+             gained <= 0.005 * (1 - separation));
+        if (separation >= 1 - equal || solver->is_settled) {
             break;
         }
         if (j + 1 < krylov->n_slots) {
@@ -295,6 +300,7 @@ static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struc
         memset(h, 0, sizeof h);
         j = 0;
         if (!begin_search(krylov, w)) {
+            solver->is_settled = true;
             break;
         }
     }

@@ -263,6 +263,11 @@ static void random_graphs_match_dense_eigenvectors(void **unused)
             assert_true(result.depends_on_start == (separation > 1 - 1e-9));
             assert_true(result.separation <= separation + 1e-7);
             assert_true(1 - result.separation <= 1.5 * (1 - separation) + 1e-5);
+            assert_true(result.depends_on_start ==
+                        isnan(result.error_estimate)); /* enough rounds to search */
+            assert_true(result.depends_on_start ||
+                        distance(result.hubs, oracle.hubs, f.n, options.norm) <=
+                            result.error_estimate + 1e-12);
             compared++;
             accelerated[round % 2]++;
             rounds[round % 2] += result.rounds;
@@ -308,6 +313,7 @@ static void equal_parts_depend_on_the_start(void **unused)
     options.probe = 0;
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, NULL), MR_OK);
     assert_true(!result.depends_on_start && isnan(result.separation));
+    assert_true(isnan(result.error_estimate));
     assert_int_equal(result.probe_rounds, 0);
     mr_hits_result_free(&result);
     close_graph(&f);

@@ -53,6 +53,8 @@ struct mr_hits_solver {
     struct mr_krylov krylov; /* zero if there is no basis */
     struct mr_sum *sums; /* [scans] */
     bool may_shift, is_shifted; /* the first run of Lanczos may end in a shift; it did */
+    double shrink; /* the last plain round's move per move of the one before; 0: none before */
+    bool is_settled; /* the search has found the second eigenvalue, as far as it can tell */
     double worth; /* learnt ratio: change in the norm per 2-norm residual of a Ritz vector */
 };
 

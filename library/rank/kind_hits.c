@@ -139,9 +139,13 @@ static void say(const void *data, char *text, size_t text_bytes)
                        "the graph share the first rank, and their shares depend on the start",
                        result->separation);
     } else if (!isnan(result->separation)) {
-        (void)snprintf(text + used, text_bytes - used,
-                       "\nsecond eigenvalue %.4g of the first; hubs are off by about %.1e",
-                       result->separation, result->error_estimate);
+        char distance[64] = "how far the hubs are off takes a higher --probe";
+        if (!isnan(result->error_estimate)) {
+            (void)snprintf(distance, sizeof distance, "hubs are off by about %.1e",
+                           result->error_estimate);
+        }
+        (void)snprintf(text + used, text_bytes - used, "\nsecond eigenvalue %.4g of the first; %s",
+                       result->separation, distance);
     }
 }
 
