@@ -39,13 +39,17 @@ enum {
 
 /* Names of vertices that are labels. A label is mostly that of the rows around it or of the largest
  * component, so a small table of names, 4 MiB, spares nearly all look-ups. */
-struct kept_name {
-    uint32_t vertex;
-    uint32_t bytes; /* 0: empty */
-    char text[KEPT_BYTES];
+struct label_names {
+    struct mr_name_cursor *cursor;
+    struct kept_name {
+        uint32_t vertex;
+        uint32_t bytes; /* 0: empty */
+        char text[KEPT_BYTES];
+    } kept[N_KEPT]; /* by the low bits of the vertex */
 };
 
 struct rows {
+    const struct mr_context *context;
     const char *path;
     struct mr_names *names;
     uint64_t n_vertices;
@@ -60,7 +64,8 @@ struct rows {
     const struct mr_score_stream *stream; /* of the only column; or NULL */
     unsigned known_column; /* whose value in the row that is written is `known`; n_columns: none */
     double known;
-    struct kept_name *labels; /* [N_KEPT] by the low bits of the vertex, if a column has vertices */
+    bool has_vertices; /* a column has, */
+    struct label_names *labels; /* so that whoever writes rows has these */
 };
 
 static bool is_uri_path(const char *path)
@@ -82,8 +87,31 @@ static enum mr_status begin_row(struct rows *rows, uint64_t vertex, struct mr_er
                : rows->stream->score(rows->stream->data, vertex, &rows->known, err);
 }
 
+static enum mr_status open_label_names(struct rows *rows, struct mr_error *err)
+{
+    rows->labels = NULL;
+    if (!rows->has_vertices) {
+        return MR_OK;
+    }
+    const enum mr_status status =
+        mr_memory_array(rows->context->memory, "names of labels", 1, &rows->labels, err);
+    return status == MR_OK ? mr_name_cursor_open(rows->names, 0, &rows->labels->cursor, err)
+                           : status;
+}
+
+static void close_label_names(struct rows *rows)
+{
+    if (rows->labels != NULL) {
+        mr_name_cursor_close(rows->labels->cursor);
+        mr_memory_free(rows->context->memory, rows->labels);
+        rows->labels = NULL;
+    }
+}
+
+/* `name` is that of the vertex. */
 static enum mr_status take_label(const struct rows *rows, const struct mr_score_column *column,
-                                 uint64_t vertex, struct mr_cell *cell, struct mr_error *err)
+                                 uint64_t vertex, const struct mr_cell *name, struct mr_cell *cell,
+                                 struct mr_error *err)
 {
     if (column->type == MR_SCORES_WORD) {
         cell->text = column->words[((const uint8_t *)column->values)[vertex]];
@@ -91,13 +119,23 @@ static enum mr_status take_label(const struct rows *rows, const struct mr_score_
         return MR_OK;
     }
     const uint32_t label = ((const uint32_t *)column->values)[vertex];
-    struct kept_name *kept = &rows->labels[label % N_KEPT];
+    struct label_names *labels = rows->labels;
+    struct kept_name *kept = &labels->kept[label % N_KEPT];
+    if (label == vertex) {
+        *cell = *name;
+        return MR_OK;
+    }
     if (kept->bytes > 0 && kept->vertex == label) {
         cell->text = kept->text;
         cell->bytes = kept->bytes;
         return MR_OK;
     }
-    const enum mr_status status = mr_names_get(rows->names, label, &cell->text, &cell->bytes, err);
+    uint32_t position = 0;
+    enum mr_status status = mr_names_position(rows->names, label, &position, err);
+    if (status == MR_OK) {
+        mr_name_cursor_seek(labels->cursor, position);
+        status = mr_name_cursor_next(labels->cursor, &cell->text, &cell->bytes, err);
+    }
     if (status == MR_OK && cell->bytes <= KEPT_BYTES) {
         memcpy(kept->text, cell->text, cell->bytes);
         kept->vertex = label;
@@ -113,13 +151,13 @@ static bool is_url(const char *name, size_t bytes)
 
 /* Column `i` of the row of `vertex`; the name is written beside it. */
 static enum mr_status write_value(struct rows *rows, unsigned i, uint64_t vertex,
-                                  struct mr_error *err)
+                                  const struct mr_cell *name, struct mr_error *err)
 {
     struct mr_cell cell = {0};
     enum mr_status status = MR_OK;
 
     if (mr_score_is_label(&rows->columns[i])) {
-        status = take_label(rows, &rows->columns[i], vertex, &cell, err);
+        status = take_label(rows, &rows->columns[i], vertex, name, &cell, err);
     } else {
         cell.real = value_at(rows, i, vertex);
     }
@@ -138,12 +176,12 @@ static enum mr_status write_row(struct rows *rows, uint64_t vertex, const char *
         return mr_error_file(err, MR_ERROR_INPUT, rows->path, 0, NO_URL,
                              mr_lines_quote(name, name_bytes, quote));
     }
-    enum mr_status status = rows->is_uri ? write_value(rows, 0, vertex, err) : MR_OK;
+    enum mr_status status = rows->is_uri ? write_value(rows, 0, vertex, &name_cell, err) : MR_OK;
     if (status == MR_OK) {
         status = mr_row_writer_cell(&rows->writer, rows->is_uri, &name_cell, err);
     }
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns && !rows->is_uri; i++) {
-        status = write_value(rows, i, vertex, err);
+        status = write_value(rows, i, vertex, &name_cell, err);
     }
     return status == MR_OK ? mr_row_writer_next(&rows->writer, err) : status;
 }
@@ -189,9 +227,12 @@ static enum mr_status open_worker(void *data, void **out, struct mr_error *err)
     }
     worker->rows = *rows;
     worker->rows.writer.n_rows = worker->rows.writer.n_escaped = 0;
-    const enum mr_status status =
-        rows->order == NULL ? mr_name_cursor_open(rows->names, 0, &worker->cursor, err) : MR_OK;
+    enum mr_status status = open_label_names(&worker->rows, err);
+    if (status == MR_OK && rows->order == NULL) {
+        status = mr_name_cursor_open(rows->names, 0, &worker->cursor, err);
+    }
     if (status != MR_OK) {
+        close_label_names(&worker->rows);
         free(worker);
         return status;
     }
@@ -209,6 +250,7 @@ static void close_worker(void *data, void *opened)
         mr_place_reader_free(rows->order, &worker->reader);
     }
     mr_name_cursor_close(worker->cursor);
+    close_label_names(&worker->rows);
     free(worker);
 }
 
@@ -242,15 +284,13 @@ static enum mr_status write_rows(void *opened, struct mr_output *output, uint64_
     return status;
 }
 
-/* A stream is read in the order of the rows, rows of a JSON array differ from the first one, and
- * labels have one table of names. */
+/* A stream is read in the order of the rows, and rows of a JSON array differ from the first one. */
 static enum mr_status write_all(struct rows *rows, struct mr_error *err)
 {
     const struct mr_output_rows all = {.n_rows = rows->n_vertices,
                                        .rows_per_part = ROWS_PER_PART,
                                        .one_by_one = rows->stream != NULL ||
-                                                     rows->writer.form == MR_ROWS_JSON ||
-                                                     rows->labels != NULL,
+                                                     rows->writer.form == MR_ROWS_JSON,
                                        .data = rows,
                                        .open = open_worker,
                                        .close = close_worker,
@@ -389,8 +429,8 @@ static enum mr_status write_sorted(const struct mr_context *context, struct rows
     free(sorted);
     if (status == MR_OK) {
         all.n_rows = k;
-        all.one_by_one = rows->writer.form == MR_ROWS_JSON || rows->labels != NULL ||
-                         mr_line_order_run(rows->order) > ROWS_PER_PART;
+        all.one_by_one =
+            rows->writer.form == MR_ROWS_JSON || mr_line_order_run(rows->order) > ROWS_PER_PART;
         status = mr_output_write_rows(rows->writer.output, &all, err);
     }
     mr_line_order_close(rows->order);
@@ -410,7 +450,10 @@ static enum mr_status write_top(const struct mr_context *context, struct rows *r
     if (!options->originals && k > 0 && k >= n_vertices / ROWS_PER_LOOKUP) {
         return write_sorted(context, rows, &stream, k, err);
     }
-    enum mr_status status = mr_memory_array(context->memory, "best scores", k, &best, err);
+    enum mr_status status = open_label_names(rows, err);
+    if (status == MR_OK) {
+        status = mr_memory_array(context->memory, "best scores", k, &best, err);
+    }
     if (status == MR_OK) {
         status =
             mr_scores_best_of_stream(&stream, rows->names, n_vertices, rows->chosen, best, &k, err);
@@ -419,6 +462,7 @@ static enum mr_status write_top(const struct mr_context *context, struct rows *r
         status = write_looked_up(context, rows, best, k, options->originals, err);
     }
     mr_memory_free(context->memory, best);
+    close_label_names(rows);
     return status;
 }
 
@@ -596,20 +640,15 @@ enum mr_status mr_scores_check_labels(const char *path, struct mr_error *err)
                                "lines (.tsv), .csv, .jsonl or .json");
 }
 
-/* Checks columns of labels, and opens the names that they need. */
-static enum mr_status open_labels(const struct mr_context *context, struct rows *rows,
-                                  struct mr_error *err)
+static enum mr_status check_labels(struct rows *rows, struct mr_error *err)
 {
-    bool has_labels = false, has_vertices = false;
+    bool has_labels = false;
 
     for (unsigned i = 0; i < rows->n_columns; i++) {
         has_labels |= mr_score_is_label(&rows->columns[i]);
-        has_vertices |= rows->columns[i].type == MR_SCORES_VERTEX;
+        rows->has_vertices |= rows->columns[i].type == MR_SCORES_VERTEX;
     }
-    const enum mr_status status = has_labels ? mr_scores_check_labels(rows->path, err) : MR_OK;
-    return status == MR_OK && has_vertices
-               ? mr_memory_array(context->memory, "names of labels", N_KEPT, &rows->labels, err)
-               : status;
+    return has_labels ? mr_scores_check_labels(rows->path, err) : MR_OK;
 }
 
 enum mr_status mr_scores_check_uri(const char *path, unsigned n_columns, struct mr_names *names,
@@ -651,14 +690,12 @@ enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err
 uint64_t mr_scores_write_memory(const char *path, bool has_labels)
 {
     return NAME_READER_BYTES + mr_output_memory(path) +
-           (has_labels ? N_KEPT * sizeof(struct kept_name) : 0);
+           (has_labels ? sizeof(struct label_names) : 0);
 }
 
-static enum mr_status close_rows(const struct mr_context *context, struct rows *rows,
-                                 struct mr_scores_summary *summary, enum mr_status status,
-                                 struct mr_error *err)
+static enum mr_status close_rows(struct rows *rows, struct mr_scores_summary *summary,
+                                 enum mr_status status, struct mr_error *err)
 {
-    mr_memory_free(context->memory, rows->labels);
     free(rows->row_columns);
     if (status == MR_OK && summary != NULL) {
         *summary = (struct mr_scores_summary){rows->writer.n_rows, rows->writer.n_escaped};
@@ -674,7 +711,8 @@ static enum mr_status write_columns(const struct mr_context *context, const char
                                     struct mr_scores_summary *summary, struct mr_error *err)
 {
     struct mr_scores_options taken = MR_SCORES_OPTIONS_INIT;
-    struct rows rows = {.path = path,
+    struct rows rows = {.context = context,
+                        .path = path,
                         .names = names,
                         .n_vertices = n_vertices,
                         .columns = columns,
@@ -703,7 +741,7 @@ static enum mr_status write_columns(const struct mr_context *context, const char
     rows.known_column = stream != NULL ? 0 : options->only_top ? options->top_column : n_columns;
     rows.is_uri = is_uri_path(path) && rows.n_columns > 0;
     if (status == MR_OK) {
-        status = open_labels(context, &rows, err);
+        status = check_labels(&rows, err);
     }
     if (status == MR_OK) {
         status = open_columns(&rows, err);
@@ -722,7 +760,7 @@ static enum mr_status write_columns(const struct mr_context *context, const char
                  : options->only_top ? write_top(context, &rows, options, err)
                                      : write_all(&rows, err);
     }
-    return close_rows(context, &rows, summary, status, err);
+    return close_rows(&rows, summary, status, err);
 }
 
 enum mr_status mr_scores_write(const struct mr_context *context, const char *path,
@@ -750,7 +788,7 @@ enum mr_status mr_scores_write_names(const struct mr_context *context, const cha
                                      struct mr_names *names, uint64_t n_vertices, bool force,
                                      struct mr_scores_summary *summary, struct mr_error *err)
 {
-    struct rows rows = {.names = names, .n_vertices = n_vertices};
+    struct rows rows = {.context = context, .names = names, .n_vertices = n_vertices};
     enum mr_status status = open_columns(&rows, err);
 
     if (status == MR_OK) {
@@ -759,5 +797,5 @@ enum mr_status mr_scores_write_names(const struct mr_context *context, const cha
     if (status == MR_OK) {
         status = write_all(&rows, err);
     }
-    return close_rows(context, &rows, summary, status, err);
+    return close_rows(&rows, summary, status, err);
 }
