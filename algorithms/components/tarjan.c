@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Strongly connected components of the vertices that are left, in memory: Tarjan's algorithm in
  * the form of Pearce, "A space-efficient algorithm for finding strongly connected components"
- * (2016). Two readings of the edges make lists of successors; then no more is read, not even for
- * the bow-tie, if these are the lists of all vertices. The lists' order depends on the threads; the
- * components do not. */
+ * (2016). Two readings of the edges make lists of successors, or if these are the lists of all
+ * vertices the store's degrees and one reading; then no more is read, not even for the bow-tie. The
+ * lists' order depends on the threads; the components do not. */
 #include <string.h>
 
 #include "algorithms/components/internal.h"
 
 #include "engine/base/memory.h"
+#include "engine/pass/pass.h"
 #include "engine/scan/vertex_set.h"
 
-/* A graph of the vertices that are left. Vertex i of it is the i-th of them. The list of i begins
- * at starts[i] and ends with i itself, which is no edge: loops are left out. */
+/* A graph of the vertices that are left. Vertex i of it is the i-th of them, and i + 1 in a list.
+ * The list of i begins at starts[i] and ends with i itself, which is no edge: loops are left out,
+ * and leave zeros before the list. */
 struct remaining_graph {
     struct mr_component_search *search;
     struct mr_vertex_set set;
     uint64_t m; /* vertices */
     uint64_t *starts; /* [m + 1] */
-    uint32_t *ends; /* [edges + m] */
+    uint32_t *ends; /* [n_ends]: edges and ends of lists */
+    uint64_t n_ends;
 };
 
 /* A search in depth. A finished vertex has the number of its component, from m down; a vertex
@@ -38,7 +41,9 @@ static uint64_t memory_of(uint64_t n, uint64_t m, uint64_t n_edges)
 
 bool mr_components_fit(const struct mr_component_search *search)
 {
-    const uint64_t readers = UINT64_C(8) << 20; /* what the team may still ask for */
+    const struct mr_pass_options pass = {.no_pinning = true}; /* for the degrees */
+    const uint64_t readers = (UINT64_C(8) << 20) + /* what the team may still ask for */
+                             mr_pass_minimum_memory(search->info, &pass);
     return !search->never_in_memory &&
            memory_of(search->info->n_vertices, search->n_left, search->n_edges_left) + readers <=
                mr_memory_available(search->context->memory);
@@ -48,6 +53,15 @@ bool mr_components_fit(const struct mr_component_search *search)
 static uint32_t number_of(const struct remaining_graph *lists, uint32_t vertex)
 {
     return lists->m == lists->set.n_vertices ? vertex : mr_vertex_set_rank_of(&lists->set, vertex);
+}
+
+static void take_degrees(void *data, const struct mr_pass_band *band)
+{
+    const struct remaining_graph *lists = data;
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        lists->starts[band->first_vertex + i] = band->out_degree[i];
+    }
 }
 
 static enum mr_status count(void *data, const uint32_t (*pairs)[2], const float *weights,
@@ -72,12 +86,17 @@ static enum mr_status fill(void *data, const uint32_t (*pairs)[2], const float *
     struct remaining_graph *lists = data;
 
     (void)weights;
-    (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         if (mr_components_matters(lists->search, pairs[i][0], pairs[i][1])) {
             const uint32_t u = number_of(lists, pairs[i][0]);
             const uint64_t at = __atomic_sub_fetch(&lists->starts[u], 1, __ATOMIC_RELAXED);
-            lists->ends[at] = number_of(lists, pairs[i][1]);
+            if (at >= lists->n_ends || lists->ends[at] != 0) {
+                return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(lists->search->store), 0,
+                                     "page %u has more links than the store says; restore the "
+                                     "store from a copy or build it again",
+                                     pairs[i][0]);
+            }
+            lists->ends[at] = number_of(lists, pairs[i][1]) + 1;
         }
     }
     return MR_OK;
@@ -96,7 +115,6 @@ static enum mr_status load_lists(struct remaining_graph *lists, struct mr_error 
     struct mr_component_search *search = lists->search;
     struct mr_memory *memory = search->context->memory;
     const uint64_t n = search->info->n_vertices;
-    uint64_t end = 0;
 
     enum mr_status status = mr_vertex_set_create(search->context, n, &lists->set, err);
     if (status != MR_OK) {
@@ -111,17 +129,24 @@ static enum mr_status load_lists(struct remaining_graph *lists, struct mr_error 
     lists->m = lists->set.n_members;
     status = mr_memory_array(memory, "lists of links", lists->m + 1, &lists->starts, err);
     if (status == MR_OK) {
-        status = read_edges(lists, count, err);
+        const struct mr_pass_task degrees = {.value = MR_VALUE_DOUBLE,
+                                             .out_degrees = true,
+                                             .degrees_only = true,
+                                             .callback = take_degrees,
+                                             .callback_data = lists};
+        status = lists->m == n
+                     ? mr_pass_run_once(search->context, search->store, &degrees, NULL, err)
+                     : read_edges(lists, count, err);
     }
     for (uint64_t i = 0; i < lists->m && status == MR_OK; i++) {
-        end += lists->starts[i] + 1;
-        lists->starts[i] = end - 1; /* of the end mark; filling goes down from it */
+        lists->n_ends += lists->starts[i] + 1;
+        lists->starts[i] = lists->n_ends - 1; /* of the end mark; filling goes down from it */
     }
     if (status == MR_OK) {
-        status = mr_memory_array(memory, "links in memory", end + 1, &lists->ends, err);
+        status = mr_memory_array(memory, "links in memory", lists->n_ends + 1, &lists->ends, err);
     }
     for (uint64_t i = 0; i < lists->m && status == MR_OK; i++) {
-        lists->ends[lists->starts[i]] = (uint32_t)i;
+        lists->ends[lists->starts[i]] = (uint32_t)i + 1;
     }
     return status == MR_OK ? read_edges(lists, fill, err) : status;
 }
@@ -155,7 +180,7 @@ static void visit(struct remaining_graph *lists, struct dive *dive, uint32_t fir
     while (dive->path > 0) {
         const uint32_t v = dive->stack[dive->path - 1];
         uint32_t w;
-        while ((w = lists->ends[lists->starts[v]]) != v && dive->number[w] != 0) {
+        while ((w = lists->ends[lists->starts[v]] - 1) != v && dive->number[w] != 0) {
             if (dive->number[w] < dive->number[v]) {
                 dive->number[v] = dive->number[w];
                 dive->is_root[v >> 6] &= ~((uint64_t)1 << (v & 63));
@@ -196,7 +221,12 @@ static void label_all(struct remaining_graph *lists, struct dive *dive)
 /* The edges of a vertex, up to itself. Every list has been read to its end. */
 static const uint32_t *list_of(const struct remaining_graph *lists, uint32_t v)
 {
-    return lists->ends + (v == 0 ? 0 : lists->starts[v - 1] + 1);
+    const uint32_t *list = lists->ends + (v == 0 ? 0 : lists->starts[v - 1] + 1);
+
+    while (*list == 0) {
+        list++;
+    }
+    return list;
 }
 
 /* The vertex that labels the largest component, or MR_NOBODY if several are as large. */
@@ -246,16 +276,16 @@ static void find_bow_tie(struct remaining_graph *lists, const uint32_t *order)
     (void)mr_bits_add(reaching, search->pivot);
     for (uint64_t i = 0; i < lists->m; i++) {
         const uint32_t v = order[i];
-        for (const uint32_t *w = list_of(lists, v); mr_bits_has(reached, label[v]) && *w != v;
+        for (const uint32_t *w = list_of(lists, v); mr_bits_has(reached, label[v]) && *w - 1 != v;
              w++) {
-            (void)mr_bits_add(reached, label[*w]);
+            (void)mr_bits_add(reached, label[*w - 1]);
         }
     }
     for (uint64_t i = lists->m; i-- > 0;) {
         const uint32_t v = order[i];
-        for (const uint32_t *w = list_of(lists, v); !mr_bits_has(reaching, label[v]) && *w != v;
+        for (const uint32_t *w = list_of(lists, v); !mr_bits_has(reaching, label[v]) && *w - 1 != v;
              w++) {
-            if (mr_bits_has(reaching, label[*w])) {
+            if (mr_bits_has(reaching, label[*w - 1])) {
                 (void)mr_bits_add(reaching, label[v]);
             }
         }

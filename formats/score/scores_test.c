@@ -71,6 +71,17 @@ enum mr_status mr_names_vertex(struct mr_names *names, uint32_t position, uint32
     return MR_OK;
 }
 
+enum mr_status mr_names_position(struct mr_names *names, uint32_t vertex, uint32_t *position,
+                                 struct mr_error *err)
+{
+    (void)err;
+    for (*position = 0; names->vertices != NULL && names->vertices[*position] != vertex;) {
+        (*position)++;
+    }
+    *position = names->vertices == NULL ? vertex : *position;
+    return MR_OK;
+}
+
 enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
                                    struct mr_name_cursor **out, struct mr_error *err)
 {
