@@ -552,7 +552,8 @@ case("padded-list", {"l": b"007\n8\n9\n", "p": b"8 9\n9 7\n"}, "p --vertex-list 
 case("padded-seed", {"p": b"7 8\n8 7\n"}, "p && millrace ppr s.mill --seed 007", refuse("007"))
 for name, data in (("word", b'{"url":"a","depth":3}\n{"url":"b","depth":1,"score":0.5}\n'), ("null", b'{"url":"a","score":null,"depth":1}\n{"url":"b","depth":1,"score":0.5}\n'),
                    ("none", b'{"url":"a","x":1}\n{"url":"b","x":2,"y":0.5}\n')):
-    case("scores-json-first-" + name, {"r.jsonl": data}, "millrace precedence r.jsonl -o -", refuse('"score"' if name != "none" else '"x", "y"'))
+    case("scores-json-first-" + name, {"r.jsonl": data}, "millrace precedence r.jsonl -o -", *([out("b 1"), said("1 row without a score")] if name == "null"
+         else [refuse('"score"' if name != "none" else '"x", "y"')]))
 case("scores-json-only", {"r.json": b'[{"url":"http://a/","x":1},\n{"url":"http://b/","x":2}]'}, "millrace precedence r.json --levels 2 -o -", out("http://b/ 1"))
 case("mix-column", {"a.tsv": b"name\tx\ty\nhttp://a/\t1\t9\nhttp://b/\t2\t8\n"}, "millrace precedence --mix 0.1:a.tsv,0.9:a.tsv --column x --levels 2 -o -", out("http://b/ 1"))
 case("crawler-table", {"a.tsv": b"http://a/\t1\n"}, "millrace precedence a.tsv --crawler heritrix -o p.csv", refuse("name a file of lines"))
@@ -610,6 +611,23 @@ for name, file, data in (
         ("ranks-no-number", "r.ranks", struct.pack(">3d", 1, float("nan"), 1)), ("floats-little-endian", "r.f32", struct.pack("<3f", 0.1, 0.2, 0.7)),
         ("floats-cut", "r.f32", struct.pack(">3f", 1, 1, 1)[:-1]), ("floats-too-many", "r.harm", struct.pack(">4f", 1, 1, 1, 1))):
     case("scores-" + name, dict(ONE_THIRD, **{file: data}), ON_RING % file, refuse(file))
+MANY = 20000
+for name, data, *wants in (
+        ("twice", b"0\t.3\n1\t.3\n2\t.4\n1\t.1\n", refuse("r.tsv:4")), ("places", b"url,rank\n0,1\n1,2\n2,3\n", refuse("places or ids")),
+        ("none-found", b"http://a/\t.5\nhttp://b/\t.5\n", refuse('the first is "http://a/", and a page of the graph is "0"')),
+        ("nan", b"0\t.5\n1\tnan\n2\t.5\n", refuse("r.tsv:2")), ("more-columns", b"id,score\n0,0,33\n1,0,33\n2,0,33\n", refuse("r.tsv:2")),
+        ("whole-beside-fractions", b"0\t.5\t4\n1\t.25\t9\n2\t.25\t7\n", refuse("--column K, from 1 to 2"))):
+    case("scores-" + name, dict(ONE_THIRD, **{"r.tsv": data}), ON_RING % "r.tsv", *wants)
+case("scores-places-way-out", {"r.csv": b"url,rank\na,2\nb,1\n"}, "millrace precedence r.csv --column rank --levels 2 -o -", out("a 1"))
+case("scores-index-way-out", {"r.csv": b"1,7,.5\n2,8,.1\n3,9,.2\n"}, "millrace precedence r.csv; cut -d',' -f2- r.csv | millrace precedence - --levels 3 -o -", said("-f2-"), out("7 1"))
+case("scores-twice-late", {"e.txt": b"".join(b"%d %d\n" % (i, (i + 1) % MANY) for i in range(MANY)), "r.tsv": b"".join(b"%d\t1\n" % i for i in range(MANY)) + b"17\t1\n"},
+     ON_RING % "r.tsv", refuse("r.tsv:20001: \"17\" has a score already"))
+case("scores-json-object-way-out", {"r.json": b'{"a": 0.5, "b": 0.25}\n'}, "millrace precedence r.json; jq -r 'to_entries[] | [.key, .value] | @tsv' r.json | millrace precedence - --levels 2 -o -",
+     said("to_entries"), out("a 1"))
+for name, data in (("comments", b"# made\n\na\t.5\n\nb\t.25\n"), ("header-again", b"page;wert\nb;.25\npage;wert\na;.5\n"), ("null", b"a\t.5\nb\t.25\nc\tNULL\n"), ("percent", b"a\t50%\nb\t25 %\n"),
+                   ("score-first", b".25\tb\n.5\ta\n"), ("pandas-series", b",0\na,.5\nb,.25\n"), ("r", b'"","x"\n"a",.5\n"b",.25\n'), ("quoted-comma", b'a,"0,5"\nb,"0,25"\n'),
+                   ("title", b"score,title\n.5,a\n.25,b\n"), ("a-rank-behind", b"a\t.5\t1\nb\t.25\t2\nc\t.125\t3\n")):
+    case("scores-of-" + name, {"r": data}, "millrace precedence r --levels 2 -o -", out("a 1"), out("b "))
 case("scores-blank-in-name", {"r.txt": b"Paris Hilton 0.5\nRome Trevi 0.25\n"}, "millrace precedence r.txt -o -", refuse("NAME<TAB>SCORE"))
 case("scores-blank", {"r.txt": b"Paris 0.5\nRome 0.25\n"}, "millrace precedence r.txt -o -", out("Paris 1"))
 

@@ -94,9 +94,11 @@ static enum mr_status take_row(void *data, const struct mr_row *row, struct mr_e
 static enum mr_status read_rows(struct reading *reading, struct mr_error *err)
 {
     const struct mr_score_file *file = reading->file;
+    struct mr_context context = *file->context;
 
+    context.note = reading->take == NULL ? context.note : NULL; /* the first reading notes all */
     enum mr_status status =
-        mr_score_reader_open(file->context, file->input, file->column, 0, &reading->rows, err);
+        mr_score_reader_open(&context, file->input, file->column, 0, &reading->rows, err);
     if (status == MR_OK && !mr_score_reader_has_names(reading->rows)) {
         status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(file->input), 0,
                                "has scores without names, and names are needed; give lines "

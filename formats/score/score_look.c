@@ -15,7 +15,10 @@
 #include "formats/stream/query.h"
 #include "formats/table/column_words.h"
 
-enum { LIST_BYTES = 256 };
+enum {
+    LIST_BYTES = 256,
+    COLUMNS = 16 /* whose fields are looked at in all rows of the look */
+};
 
 const char *mr_score_name(const struct mr_score_reader *reader)
 {
@@ -113,6 +116,23 @@ static size_t key_bytes(const struct mr_table_field *field)
     return n > 0 && n < field->bytes && text[n] == '=' ? n + 1 : 0;
 }
 
+/* The field without a sign for percent at its end. */
+static struct mr_table_field without_percent(const struct mr_table_field *field)
+{
+    struct mr_table_field number = *field;
+
+    if (number.bytes > 1 && number.text[number.bytes - 1] == '%') {
+        number.bytes -= number.text[number.bytes - 2] == ' ' ? 2 : 1;
+    }
+    return number;
+}
+
+static bool is_number(const struct mr_table_field *field)
+{
+    const struct mr_table_field number = without_percent(field);
+    return mr_table_is_number(&number);
+}
+
 bool mr_score_is_value(const struct mr_score_reader *reader, const struct mr_table_field *field,
                        double *value)
 {
@@ -120,9 +140,17 @@ bool mr_score_is_value(const struct mr_score_reader *reader, const struct mr_tab
     if (mr_double_read(field->text + key, field->bytes - key, value)) {
         return true;
     }
-    return reader->separator != '\0' && reader->separator != ',' && mr_table_is_number(field) &&
-           (reader->has_decimals || !mr_table_may_be_thousands(field)) &&
-           mr_table_number(field, reader->separator, value) && isfinite(*value);
+    const struct mr_table_field number = without_percent(field);
+    const bool is_percent = number.bytes < field->bytes;
+    const char separator = field->is_quoted && reader->separator == ',' ? ';' : reader->separator;
+    const bool is_value = is_percent && mr_double_read(number.text, number.bytes, value)
+                              ? true
+                              : separator != '\0' && separator != ',' &&
+                                    mr_table_is_number(&number) &&
+                                    (reader->has_decimals || !mr_table_may_be_thousands(&number)) &&
+                                    mr_table_number(&number, separator, value) && isfinite(*value);
+    *value = is_value && is_percent ? *value / 100 : *value;
+    return is_value;
 }
 
 static bool is_word(const struct mr_table_field *field, const char *word)
@@ -137,6 +165,7 @@ struct columns {
     struct mr_table_row row; /* the header, or the first row */
     bool has_header; /* `row` is one by its words */
     unsigned name;
+    uint32_t floats; /* a bit for each column that has ids as 7.0 */
     int score; /* LAST, SEVERAL: numbers in several columns, none of which is called a score */
 };
 enum { LAST = -1, SEVERAL = -2 };
@@ -215,15 +244,24 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const struct
     }
     const unsigned host = is_header ? find_column(row, 0, "#host_rev") : UINT_MAX;
     reader->name_field = host != UINT_MAX ? host : columns->name;
+    reader->n_fields = reader->separator != '\0' && !reader->has_brackets ? row->n_fields : 0;
+    reader->has_whole_names =
+        reader->name_field < COLUMNS && columns->floats >> reader->name_field & 1;
     reader->is_heritrix =
         n > 1 && row->fields[2].bytes >= 2 && memcmp(row->fields[2].text, "O:", 2) == 0;
     if (host != UINT_MAX) {
         column = column != NULL ? column : "#pr_val";
     } else if (column == NULL && columns->score == SEVERAL) {
-        return mr_error_line(err, MR_ERROR_INPUT, file, 1,
-                             "none of its columns of numbers is called a score: %s; --column NAME "
-                             "says which one is, or keep only that one in the file",
-                             list_columns(row, reader->name_field, list));
+        (void)list_columns(row, reader->name_field, list);
+        return columns->has_header
+                   ? mr_error_line(err, MR_ERROR_INPUT, file, 1,
+                                   "none of its columns of numbers is called a score: %s; --column "
+                                   "NAME says which one is, or keep only that one in the file",
+                                   list)
+                   : mr_error_line(err, MR_ERROR_INPUT, file, 1,
+                                   "no header says which column has the score: %s; --column K, "
+                                   "from 1 to %u, says which of these it is",
+                                   list, n);
     } else if (column == NULL && columns->score >= 0) {
         number = (unsigned)columns->score + ((unsigned)columns->score < columns->name);
     } else if (column == NULL && (key_bytes(&row->fields[1]) > 0 || reader->is_heritrix)) {
@@ -250,21 +288,34 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const struct
     }
     reader->column = (unsigned)number - (number <= reader->name_field ? 1 : 0);
     *is_row = !is_header ||
-              (field_at(row, reader->column, &field) && mr_score_is_value(reader, &field, &value));
+              (field_at(row, reader->column, &field) && mr_score_is_value(reader, &field, &value) &&
+               row->fields[0].bytes > 0); /* no word is above the index of a data frame */
+    reader->are_places = columns->has_header && field_at(row, reader->column, &field) &&
+                         mr_table_is(&field, " rank ranking place position pos ");
     return MR_OK;
 }
 
 /* ---- Tables of other programs ---- */
 
-/* A mr_table_header: words, of which one is for the name or for the score. */
+/* Is the word of column `column` the number that pandas gives a column without a name? */
+static bool is_place(const struct mr_table_field *field, unsigned column)
+{
+    return column > 0 && column <= 10 && field->bytes == 1 &&
+           field->text[0] == '0' + (char)column - 1;
+}
+
+/* A mr_table_header: words, of which one is for the name or for the score, or none is above the
+ * first column, as data frames write their index. */
 static bool is_header(void *data, const struct mr_table_row *row)
 {
-    bool is_known = false;
+    const bool has_index = row->n_fields > 1 && row->fields[0].bytes == 0;
+    bool is_known = has_index;
 
     (void)data;
     for (unsigned i = 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
         const struct mr_table_field *field = &row->fields[i];
-        if (mr_table_is_number(field) || mr_table_is_url(field)) {
+        if ((mr_table_is_number(field) && !(has_index && is_place(field, i))) ||
+            mr_table_is_url(field) || (has_index && i > 0 && field->bytes == 0)) {
             return false;
         }
         is_known |= mr_table_is(field, MR_WORDS_SCORE_PAGE) || mr_table_is(field, MR_WORDS_SCORE) ||
@@ -274,19 +325,28 @@ static bool is_header(void *data, const struct mr_table_row *row)
 }
 
 /* The column of names where no word tells: the first, or the second where the first has no word
- * and counts the rows. An index of a data frame may also be the names. */
+ * and counts the rows, or the only one without numbers. An index of a data frame may also be the
+ * names. */
 static unsigned first_name(const struct mr_table_row *header, const struct mr_table_row *first)
 {
-    const bool has_index = header->n_fields > 0 && header->fields[0].bytes == 0;
+    const bool has_index = header->n_fields > 0 && header->fields[0].bytes == 0,
+               has_score = header->n_fields > 0 && mr_table_is(&header->fields[0], MR_WORDS_SCORE);
+    unsigned n_texts = 0, text = 0;
 
     if (has_index && (header->n_fields == 2 || mr_table_is(&header->fields[1], MR_WORDS_SCORE))) {
         return 0;
     }
-    if (header->n_fields > 1 && (has_index ? mr_table_is_number(&first->fields[1])
-                                           : mr_table_is(&header->fields[0], MR_WORDS_SCORE))) {
-        return NO_NAME;
+    for (unsigned i = 1; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
+        if (!is_number(&first->fields[i])) {
+            n_texts++;
+            text = i;
+        }
     }
-    return has_index;
+    if (header->n_fields > 1 && n_texts == 1 && first->n_fields > 0 &&
+        (has_score || is_number(&first->fields[0]))) {
+        return text;
+    }
+    return has_score || (has_index && is_number(&first->fields[1])) ? NO_NAME : has_index;
 }
 
 /* Chooses the columns of a table by its words: the name by its word, or the URLs, or the first
@@ -310,7 +370,7 @@ static void choose_by_words(struct columns *columns, const struct mr_table_row *
         const bool may_be =
             i >= header->n_fields ||
             (header->fields[i].bytes > 0 && !mr_table_is(&header->fields[i], MR_WORDS_SCORE_PAGE));
-        if (i != columns->name && may_be && mr_table_is_number(&first->fields[i])) {
+        if (i != columns->name && may_be && is_number(&first->fields[i])) {
             number = i;
             n_numbers++;
         }
@@ -321,24 +381,91 @@ static void choose_by_words(struct columns *columns, const struct mr_table_row *
                                                                     : LAST;
 }
 
-/* Chooses the columns of a table without a header whose first column is not that of the pages: the
- * only column of URLs, and the last one of numbers. Heritrix writes SCORE URL, Aduana a hash, a
- * number, the URL and at the end the score, GraphFrames an id, a name and the score. */
-static void choose_by_row(struct columns *columns, const struct mr_table_row *first)
-{
-    unsigned n_urls = 0, n_numbers = 0;
+/* What the fields of a column are in all rows of the look. */
+struct kinds {
+    bool are_urls, are_numbers, are_whole, are_floats, are_small, count_rows;
+};
 
-    for (unsigned i = 0; i < first->n_fields && i < MR_TABLE_FIELDS; i++) {
-        n_urls += mr_table_is_url(&first->fields[i]);
-        n_numbers += mr_table_is_number(&first->fields[i]);
+/* Fills kinds [COLUMNS] and `*first`, the first row. Returns the number of rows. */
+static unsigned look_at_columns(struct mr_table_rows rows, char separator,
+                                struct kinds kinds[COLUMNS], struct mr_table_row *first)
+{
+    struct mr_table_row row;
+    bool is_good;
+    unsigned n = 0;
+    double value;
+
+    for (; n < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, separator, &row, &is_good); n++) {
+        *first = n == 0 ? row : *first;
+        for (unsigned i = 0; i < row.n_fields && i < COLUMNS; i++) {
+            struct kinds *one = &kinds[i];
+            const struct mr_table_field number = without_percent(&row.fields[i]);
+            const bool is_one = mr_table_is_number(&number) &&
+                                mr_table_number(&number, separator, &value) && isfinite(value),
+                       is_whole = is_one && floor(value) == value;
+            *one = n == 0 ? (struct kinds){true, true, true, true, true, true} : *one;
+            one->are_urls &= mr_table_is_url(&row.fields[i]);
+            one->are_numbers &= is_one || mr_table_is_null(&row.fields[i]);
+            one->are_whole &= is_whole;
+            one->are_floats &= is_whole && memchr(number.text, '.', number.bytes) != NULL;
+            one->are_small &= is_one && value < 2;
+            one->count_rows &= is_whole && (value == n || value == n + 1);
+        }
     }
-    if (n_urls == 1 && n_numbers > 0 && !mr_table_is_url(&first->fields[0])) {
-        choose_by_words(columns, &(struct mr_table_row){.n_fields = 0}, first);
-    } else if (n_urls == 0 && first->n_fields == 3 && n_numbers == 2 &&
-               !mr_table_is_number(&first->fields[1])) {
-        columns->name = 1;
-        columns->score = 2;
+    return n;
+}
+
+/* Notes which columns have ids as 7.0, and chooses those of a table without a header, all of whose
+ * rows show what the columns hold: the name is in the only column of URLs, in the only one without
+ * numbers, or in the first one, and the score is the last number. Heritrix writes SCORE URL, Aduana
+ * a hash, a number, the URL and at the end the score, GraphFrames an id, a name and the score. */
+static enum mr_status choose_by_rows(const struct mr_score_reader *reader, struct columns *columns,
+                                     const struct mr_table *table, struct mr_table_rows rows,
+                                     struct mr_error *err)
+{
+    const char separator = mr_table_separator(table->separator);
+    struct kinds kinds[COLUMNS] = {0};
+    struct mr_table_row first = {0};
+    const unsigned n_rows = look_at_columns(rows, table->separator, kinds, &first);
+    const unsigned n = first.n_fields < COLUMNS ? first.n_fields : COLUMNS;
+    unsigned n_urls = 0, n_texts = 0, url = 0, text = 0, n_fractions = 0, n_numbers = 0, last = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        columns->floats |= (uint32_t)kinds[i].are_floats << i;
+        n_urls += kinds[i].are_urls;
+        url = kinds[i].are_urls ? i : url;
+        n_texts += !kinds[i].are_numbers;
+        text = kinds[i].are_numbers ? text : i;
     }
+    if (table->has_header || n_rows == 0 || n < 2 || first.n_fields > COLUMNS) {
+        return MR_OK;
+    }
+    /* A label of ids may stand behind them. */
+    const bool is_name = n_texts == 1 && (text + 1 < n || n == 2 || !kinds[0].are_whole);
+    columns->name = n_urls == 1 ? url
+                    : is_name   ? text
+                              : n_texts == 0 && n == 2 && !kinds[0].are_whole && kinds[1].are_whole;
+    if (n_texts == 0 && n > 2 && n_rows > 2 && kinds[0].count_rows && kinds[1].are_whole &&
+        !kinds[n - 1].are_whole) {
+        return mr_error_line(err, MR_ERROR_INPUT, mr_score_name(reader), 1,
+                             "no header says whether the first column has pages or counts the "
+                             "rows; cut -d'%c' -f2- drops one that counts them, and a first line "
+                             "page%cn%cscore says that it has pages",
+                             separator, separator, separator);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        if (i != columns->name && kinds[i].are_numbers &&
+            !(kinds[i].count_rows && n_rows > 2 && n > 2)) {
+            n_numbers++;
+            n_fractions += !kinds[i].are_whole;
+            last = i;
+        }
+    }
+    columns->score = n_numbers > 0 ? (int)last : LAST;
+    if (n_fractions > 0 && kinds[last].are_whole && !kinds[last].are_small && n_rows > 2) {
+        columns->score = SEVERAL;
+    }
+    return MR_OK;
 }
 
 /* Does the table need more than its tabs: other separators, quotes, decimal commas? */
@@ -410,9 +537,6 @@ static enum mr_status look(struct mr_score_reader *reader, const char *data, siz
                            struct mr_table *table, struct columns *columns, struct mr_error *err)
 {
     struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
-    struct mr_table_row first;
-    bool is_good;
-
     const char *end = memchr(data, '\n', bytes);
     end = end != NULL ? end : data + bytes;
     *table = (struct mr_table){.separator = '\0'};
@@ -435,15 +559,37 @@ static enum mr_status look(struct mr_score_reader *reader, const char *data, siz
         table->has_header = false;
     }
     rows = begin;
-    if (!table->has_header && table->separator != '\0' &&
-        mr_table_next(&rows, table->separator, &first, &is_good) && is_good) {
-        choose_by_row(columns, &first);
+    enum mr_status status = MR_OK;
+    if (table->separator != '\0' && !reader->has_brackets) {
+        status = choose_by_rows(reader, columns, table, begin, err);
     }
     if (table->separator != '\0' && needs_splitting(begin, table->separator)) {
         reader->separator = table->separator;
         reader->has_decimals = mr_table_has_decimals(begin, table->separator);
     }
-    return table->has_header ? take_header(reader, begin, table, columns, err) : MR_OK;
+    return table->has_header && status == MR_OK ? take_header(reader, begin, table, columns, err)
+                                                : status;
+}
+
+/* The bytes of the blank lines and comments at the beginning; a tab makes a line a row. */
+static size_t skip_comments(const char *data, size_t bytes, unsigned *n_lines)
+{
+    const char *at = data, *stop;
+
+    while ((stop = memchr(at, '\n', (size_t)(data + bytes - at))) != NULL) {
+        const size_t n = (size_t)(stop - at) - (stop > at && stop[-1] == '\r');
+        if (n > 0 && (!mr_lines_is_comment(at, n) || memchr(at, '\t', n) != NULL)) {
+            break;
+        }
+        at = stop + 1;
+        (*n_lines)++;
+    }
+    return (size_t)(at - data);
+}
+
+static uint64_t hash_of(const char *text, const char *end)
+{
+    return XXH3_64bits(text, (size_t)(end - text));
 }
 
 enum mr_status mr_score_begin_lines(struct mr_score_reader *reader, const char *data, size_t bytes,
@@ -452,14 +598,24 @@ enum mr_status mr_score_begin_lines(struct mr_score_reader *reader, const char *
     struct columns columns = {.score = LAST};
     struct mr_table table;
     bool is_row = true;
-    enum mr_status status = bytes > 0 ? look(reader, data, bytes, &table, &columns, err) : MR_OK;
+    const char *text;
+    size_t n_bytes;
+    unsigned n_comments = 0;
+    const size_t comments = skip_comments(data, bytes, &n_comments);
+    enum mr_status status =
+        bytes > comments ? look(reader, data + comments, bytes - comments, &table, &columns, err)
+                         : MR_OK;
 
     if (status == MR_OK && columns.has_header) {
         status = choose_column(reader, &columns, column, &is_row, err);
         table.n_before -= is_row && table.n_before > 0; /* its words are a name and a score */
+        reader->header = is_row ? 0 : hash_of(columns.row.line, columns.row.end);
     }
     if (status == MR_OK) {
         status = mr_lines_open(reader->context, reader->input, &reader->lines, err);
+    }
+    for (; n_comments > 0 && status == MR_OK; n_comments--) {
+        status = mr_lines_next(reader->lines, &text, &n_bytes, err);
     }
     if (status == MR_OK && (reader->separator != '\0' || columns.has_header)) {
         status = mr_table_begin(&table, reader->lines, err);
@@ -477,11 +633,53 @@ enum mr_status mr_score_begin_lines(struct mr_score_reader *reader, const char *
         return mr_score_bad_line(reader, "its quotes do not match", err);
     }
     status = choose_column(reader, &columns, column, &is_row, err);
+    reader->header = is_row ? 0 : hash_of(columns.row.line, columns.row.end);
     reader->first = is_row ? reader->first : NULL;
     return status;
 }
 
 /* ---- JSON ---- */
+
+bool mr_score_json(const json_t *value, double *score)
+{
+    *score = json_number_value(value);
+    return json_is_number(value) ||
+           (json_is_string(value) &&
+            mr_double_read(json_string_value(value), json_string_length(value), score));
+}
+
+/* The only text among the values of an object that is no number; or NULL. */
+static const json_t *only_text(const json_t *object)
+{
+    const char *key;
+    json_t *value;
+    const json_t *found = NULL;
+    unsigned n = 0;
+    double number;
+
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        if (json_is_string(value) && !mr_score_json(value, &number)) {
+            found = value;
+            n++;
+        }
+    }
+    return n == 1 ? found : NULL;
+}
+
+/* Are the keys of the object names, all of whose values are numbers? */
+static bool has_names(const json_t *object)
+{
+    const char *key;
+    json_t *value;
+    bool are_numbers = true;
+
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        are_numbers &= json_is_number(value);
+    }
+    return are_numbers && json_object_size(object) > 0;
+}
 
 enum mr_status mr_score_object(struct mr_score_reader *reader, const char *text, size_t bytes,
                                struct mr_json_input *json, const json_t **name, const char **reason,
@@ -495,13 +693,16 @@ enum mr_status mr_score_object(struct mr_score_reader *reader, const char *text,
     if (status == MR_OK) {
         *name = mr_json_find(json->root, MR_WORDS_URL);
         *name = *name != NULL ? *name : mr_json_find(json->root, MR_WORDS_SCORE_PAGE);
+        *name = *name != NULL ? *name : only_text(json->root);
         *reason = json->root == NULL            ? json->reason
                   : !json_is_object(json->root) ? "no JSON object"
-                  : mr_json_as_text(*name, digits, &name_bytes) == NULL || name_bytes == 0
-                      ? "no \"name\" or \"url\" of a page; jq -r 'to_entries[] | [.key, .value] | "
-                        "@tsv' FILE makes lines of an object of names and scores"
-                  : name_bytes > MR_LINE_MAX_BYTES ? "a name that is too long"
-                                                   : NULL;
+                  : mr_json_as_text(*name, digits, &name_bytes) != NULL && name_bytes > 0
+                      ? (name_bytes > MR_LINE_MAX_BYTES ? "a name that is too long" : NULL)
+                  : has_names(json->root)
+                      ? "an object of names and scores; jq -r 'to_entries[] | [.key, .value] | "
+                        "@tsv' FILE makes lines of it"
+                      : "no \"name\" or \"url\" of a page; objects are {\"name\": NAME, "
+                        "\"score\": SCORE}";
     }
     return status;
 }
@@ -514,6 +715,7 @@ static enum mr_status add_keys(struct mr_score_reader *reader, const char *text,
     const json_t *name = NULL;
     const char *key;
     json_t *value;
+    double number;
     enum mr_status status = mr_score_object(reader, text, bytes, &json, &name, reason, err);
 
     if (status == MR_OK && *reason != NULL) {
@@ -522,7 +724,7 @@ static enum mr_status add_keys(struct mr_score_reader *reader, const char *text,
     }
     json_object_foreach(status == MR_OK && *reason == NULL ? json.root : NULL, key, value)
     {
-        if (json_is_number(value) && value != name && json_object_get(keys, key) == NULL &&
+        if (mr_score_json(value, &number) && value != name && json_object_get(keys, key) == NULL &&
             json_object_set(keys, key, value) != 0) {
             status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a key");
         }
@@ -543,11 +745,22 @@ static enum mr_status choose_key(struct mr_score_reader *reader, json_t *keys, c
     const char *key;
     json_t *value;
     uint64_t number;
-    bool is_row;
+    bool is_row, has_number = false;
     enum mr_status status = MR_OK;
 
     row->line = row->end = "";
     row->fields[0] = (struct mr_table_field){.text = "name", .bytes = 4};
+    json_object_foreach(keys, key, value)
+    {
+        has_number |= json_is_number(value);
+    }
+    void *next;
+    json_object_foreach_safe(keys, next, key, value)
+    {
+        if (has_number && !json_is_number(value)) { /* such as an id beside a score */
+            (void)json_object_del(keys, key);
+        }
+    }
     json_object_foreach(keys, key, value)
     {
         if (row->n_fields < MR_TABLE_FIELDS) {

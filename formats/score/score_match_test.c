@@ -109,8 +109,8 @@ static void many_pages_in_opposite_order(void **state)
     size_t at = 0, bt = 0;
 
     for (int i = 0; i < N; i++) {
-        at += (size_t)sprintf(a + at, "p%d\t%d\n", i, i);
-        bt += (size_t)sprintf(b + bt, "p%d\t%d\n", N - i, N - i);
+        at += (size_t)sprintf(a + at, "p%d\t%d\n", i, 2 * i);
+        bt += (size_t)sprintf(b + bt, "p%d\t%d\n", N - i, 2 * (N - i));
     }
     (void)snprintf(path_a, sizeof path_a, "%s", test_context_file(test, "a.tsv", a, at));
     const char *path_b = test_context_file(test, "b.tsv", b, bt);
@@ -120,9 +120,9 @@ static void many_pages_in_opposite_order(void **state)
     assert_int_equal(result.n_pairs, N + 1);
     assert_true(result.pairs[0].a == 0 && isnan(result.pairs[0].b));
     for (int i = 1; i < N; i++) {
-        assert_true(result.pairs[i].a == i && result.pairs[i].b == i);
+        assert_true(result.pairs[i].a == 2 * i && result.pairs[i].b == 2 * i);
     }
-    assert_true(isnan(result.pairs[N].a) && result.pairs[N].b == N);
+    assert_true(isnan(result.pairs[N].a) && result.pairs[N].b == 2 * N);
     mr_score_match_free(&result);
     free(a);
     free(b);

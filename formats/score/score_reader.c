@@ -8,12 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "engine/base/count_text.h"
 #include "engine/base/memory.h"
 #include "formats/score/score_reader_internal.h"
 #include "formats/stream/double_text.h"
 #include "formats/stream/name_text.h"
 #include "formats/stream/output.h"
+#include "formats/table/column_words.h"
 
 enum { NUMBERS_BYTES = 64 << 10, SEEN_NAMES = 1 << 14, LINES_PER_POLL = 4096 };
 
@@ -33,8 +36,9 @@ static enum mr_status take_json(struct mr_score_reader *reader, const char *text
         row->name = mr_json_as_text(name, digits, &row->name_bytes);
         row->name_bytes = mr_name_unescape(row->name, row->name_bytes, reader->text);
         row->name = reader->text;
-        row->values[0] = json_number_value(score);
-        if (!json_is_number(score)) {
+        const bool is_value = mr_score_json(score, &row->values[0]);
+        row->values[0] = is_value ? row->values[0] : (double)NAN;
+        if (!is_value && !json_is_null(score)) {
             (void)snprintf(missing, sizeof missing, "no number %s among its values",
                            mr_lines_quote(reader->key, strlen(reader->key), quote));
             reason = missing;
@@ -72,8 +76,28 @@ static bool was_seen(struct mr_score_reader *reader, const struct mr_row *row)
            number < n;
 }
 
-/* Finds the name and the score of a line. Of lines with tabs, which several threads may call it
- * for, it changes the row alone. */
+/* Is it the NaN of a computation? A database writes NULL. */
+static bool is_nan(const struct mr_table_field *field)
+{
+    return field->bytes == 3 && strncasecmp(field->text, "nan", 3) == 0;
+}
+
+/* Is it a blank line, a comment, or the header again, as of files that cat put together? */
+static bool is_passed_over(const struct mr_score_reader *reader, const struct mr_row *row)
+{
+    size_t n = 0;
+
+    while (n < row->bytes && strchr(" \t,;", row->text[n] != '\0' ? row->text[n] : 'x') != NULL) {
+        n++;
+    }
+    return n == row->bytes ||
+           (mr_lines_is_comment(row->text, row->bytes) &&
+            memchr(row->text, '\t', row->bytes) == NULL) ||
+           (reader->header != 0 && XXH3_64bits(row->text, row->bytes) == reader->header);
+}
+
+/* Finds the name and the score of a line; NaN: it has none. Of lines with tabs, which several
+ * threads may call it for, it changes the row alone. */
 static enum mr_status take_line(struct mr_score_reader *reader, struct mr_row *row,
                                 struct mr_error *err)
 {
@@ -92,16 +116,25 @@ static enum mr_status take_line(struct mr_score_reader *reader, struct mr_row *r
         if (reader->column >= MR_TABLE_FIELDS) {
             return mr_score_bad_line(reader, "more than 128 columns; give lines with tabs", err);
         }
+        if (reader->n_fields > 0 && fields.n_fields > reader->n_fields) {
+            return bad_row(reader, row, "more columns than the first line; quotes hold commas",
+                           err);
+        }
         has_fields = reader->column < fields.n_fields && reader->name_field < fields.n_fields;
         score = fields.fields[has_fields ? reader->column : 0];
         name = fields.fields[has_fields ? reader->name_field : 0];
     }
+    const bool is_value = has_fields && mr_score_is_value(reader, &score, &row->values[0]);
+    if (!is_value && is_passed_over(reader, row)) {
+        return MR_OK;
+    }
     if (!has_fields) {
         return bad_row(reader, row, "too few columns", err);
     }
-    if (!mr_score_is_value(reader, &score, &row->values[0])) {
+    if (!is_value && (!mr_table_is_null(&score) || is_nan(&score))) {
         return bad_row(reader, row, "the score is no number", err);
     }
+    row->values[0] = is_value ? row->values[0] : (double)NAN;
     if (name.bytes == 0) {
         return bad_row(reader, row, "the name is empty", err);
     }
@@ -114,14 +147,57 @@ static bool is_dummy(const char *line, size_t bytes)
     return bytes > 6 && memcmp(line, "dummy\t", 6) == 0;
 }
 
+/* Counts a score, for check_scores. */
+static void count_score(struct mr_score_reader *reader, double score)
+{
+    const uint64_t whole = score >= 0 && score < 0x1p32 ? (uint64_t)score : 0;
+
+    reader->has_parts |= (double)whole != score;
+    reader->n_scores++;
+    reader->sum += whole;
+    reader->squares += whole * whole;
+}
+
+/* Refuses the places 1 to N, or N numbers from 0: the best page has the least. Notes how many rows
+ * have no score. A handful of scores may be whole. */
+static enum mr_status check_scores(struct mr_score_reader *reader, struct mr_error *err)
+{
+    const unsigned __int128 n = reader->n_scores, least = reader->are_places ? 2 : 10;
+    char count[64];
+
+    if (reader->n_missing > 0) {
+        mr_context_note(reader->context, "%s: %s without a score; left out", mr_score_name(reader),
+                        mr_count_of_text(reader->n_missing, "row", count));
+    }
+    for (unsigned first = 0; first < 2 && n >= least && !reader->has_parts; first++) {
+        const unsigned __int128 last = n - 1 + first;
+        if (reader->sum == (uint64_t)(last * (last + 1) / 2) && !reader->has_column &&
+            reader->squares == (uint64_t)(last * (last + 1) * (2 * last + 1) / 6)) {
+            return mr_error_file(err, MR_ERROR_INPUT, mr_score_name(reader), 0,
+                                 "has each number from %u to %llu once: places or ids, and no "
+                                 "scores, of which the largest is best; give a score, such as 1 / "
+                                 "place, or --column to take these numbers as scores",
+                                 first, (unsigned long long)last);
+        }
+    }
+    return MR_OK;
+}
+
 /* Decodes the name, and refuses one that comes again. */
 static enum mr_status end_row(struct mr_score_reader *reader, struct mr_row *row,
                               struct mr_error *err)
 {
     char quote[MR_LINES_QUOTE_BYTES];
 
+    count_score(reader, row->values[0]);
     if (reader->form == MR_SCORE_LINES && memchr(row->name, '\\', row->name_bytes) != NULL) {
         row->name_bytes = mr_name_unescape(row->name, row->name_bytes, reader->text);
+        row->name = reader->text;
+    }
+    double number;
+    if (reader->has_whole_names && mr_double_read(row->name, row->name_bytes, &number) &&
+        number >= 0 && number < 0x1p53) {
+        row->name_bytes = (size_t)snprintf(reader->text, sizeof reader->text, "%.0f", number);
         row->name = reader->text;
     }
     return !was_seen(reader, row)
@@ -132,31 +208,6 @@ static enum mr_status end_row(struct mr_score_reader *reader, struct mr_row *row
                                mr_lines_quote(row->name, row->name_bytes, quote));
 }
 
-static enum mr_status next_line(struct mr_score_reader *reader, struct mr_row *row, bool *is_end,
-                                struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-
-    row->text = reader->first;
-    row->bytes = reader->first_bytes;
-    reader->first = NULL;
-    while (row->text == NULL || (reader->is_heritrix && is_dummy(row->text, row->bytes))) {
-        status = reader->form == MR_SCORE_OBJECTS
-                     ? mr_lines_object(reader->lines, &row->text, &row->bytes, err)
-                     : mr_lines_next(reader->lines, &row->text, &row->bytes, err);
-        *is_end = row->text == NULL;
-        if (status != MR_OK || *is_end) {
-            return status;
-        }
-    }
-    row->line = mr_lines_number(reader->lines);
-    status = reader->form == MR_SCORE_OBJECTS ? take_json(reader, row->text, row->bytes, row, err)
-                                              : take_line(reader, row, err);
-    return status == MR_OK ? end_row(reader, row, err) : status;
-}
-
-/* ---- Lines by all threads ---- */
-
 static enum mr_status parse_row(void *data, struct mr_row *row, struct mr_error *err)
 {
     struct mr_score_reader *reader = data;
@@ -165,11 +216,53 @@ static enum mr_status parse_row(void *data, struct mr_row *row, struct mr_error 
                                                                   : take_line(reader, row, err);
 }
 
+/* Has the row no name or no score? Counts the latter. */
+static bool is_left_out(struct mr_score_reader *reader, const struct mr_row *row)
+{
+    const bool is_missing = row->name != NULL && isnan(row->values[0]);
+
+    reader->n_missing += is_missing;
+    return row->name == NULL || is_missing;
+}
+
+static enum mr_status next_line(struct mr_score_reader *reader, struct mr_row *row, bool *is_end,
+                                struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    do {
+        const bool is_first = reader->first != NULL;
+        row->name = NULL;
+        row->text = reader->first;
+        row->bytes = reader->first_bytes;
+        reader->first = NULL;
+        if (!is_first) {
+            status = reader->form == MR_SCORE_OBJECTS
+                         ? mr_lines_object(reader->lines, &row->text, &row->bytes, err)
+                         : mr_lines_next(reader->lines, &row->text, &row->bytes, err);
+        }
+        *is_end = status == MR_OK && row->text == NULL;
+        if (status != MR_OK || *is_end) {
+            return status == MR_OK ? check_scores(reader, err) : status;
+        }
+        row->line = mr_lines_number(reader->lines);
+        status = reader->form == MR_SCORE_OBJECTS
+                     ? take_json(reader, row->text, row->bytes, row, err)
+                     : parse_row(reader, row, err);
+    } while (status == MR_OK && is_left_out(reader, row));
+    return status == MR_OK ? end_row(reader, row, err) : status;
+}
+
+/* ---- Lines by all threads ---- */
+
 static enum mr_status take_row(void *data, struct mr_row *row, struct mr_error *err)
 {
     struct mr_score_reader *reader = data;
-    const enum mr_status status = end_row(reader, row, err);
 
+    if (is_left_out(reader, row)) {
+        return MR_OK;
+    }
+    const enum mr_status status = end_row(reader, row, err);
     return status == MR_OK ? reader->take(reader->take_data, row, err) : status;
 }
 
@@ -206,6 +299,22 @@ static bool are_numbers(const char *data, size_t bytes)
         }
     }
     return n > 0;
+}
+
+/* The bytes of the comments and of the header before numbers alone; `bytes`: there are none. */
+static size_t before_numbers(const char *data, size_t bytes)
+{
+    const char *at = data, *const end = data + bytes, *stop;
+    bool is_before = true;
+
+    while (is_before && (stop = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+        const size_t n = (size_t)(stop - at) - (stop > at && stop[-1] == '\r');
+        const struct mr_table_field word = {.text = at, .bytes = n};
+        is_before = mr_lines_is_comment(at, n) || mr_table_is(&word, MR_WORDS_SCORE) ||
+                    mr_table_is(&word, MR_WORDS_FETCH_WEIGHT);
+        at = is_before ? stop + 1 : at;
+    }
+    return are_numbers(at, (size_t)(end - at)) ? (size_t)(at - data) : bytes;
 }
 
 /* Takes the number at the beginning of the bytes that are held. Returns its bytes, 0 if it may go
@@ -321,16 +430,23 @@ static enum mr_status begin(struct mr_score_reader *reader, const char *column, 
                              "are called .ranks (LAW's, 8 bytes) or .f32 (HyperBall's, 4 bytes), "
                              "and numpy.save writes any numbers as .npy");
     }
+    const size_t before = is_array || reader->width > 0 ? 0 : before_numbers(data, bytes);
     reader->form = is_array                      ? MR_SCORE_ARRAY
                    : reader->width > 0           ? MR_SCORE_RANKS
-                   : are_numbers(data, bytes)    ? MR_SCORE_NUMBERS
+                   : before < bytes              ? MR_SCORE_NUMBERS
                    : mr_json_begins(data, bytes) ? MR_SCORE_OBJECTS
                                                  : MR_SCORE_LINES;
     if (reader->form == MR_SCORE_ARRAY) {
         return mr_npy_reader_open(reader->context, reader->input, column, &reader->array, err);
     }
     if (reader->form >= MR_SCORE_NUMBERS) {
-        return MR_OK;
+        size_t got = 1;
+        for (size_t left = reader->form == MR_SCORE_NUMBERS ? before : 0;
+             left > 0 && got > 0 && status == MR_OK; left -= got) {
+            status = mr_input_read(reader->input, reader->text,
+                                   left < NUMBERS_BYTES ? left : NUMBERS_BYTES, &got, err);
+        }
+        return status;
     }
     status = mr_hash_set_reserve(&reader->seen, SEEN_NAMES, err);
     return status != MR_OK ? status
@@ -351,6 +467,7 @@ enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_
     }
     reader->context = context;
     reader->input = input;
+    reader->has_column = column != NULL;
     reader->seen = (struct mr_hash_set){.memory = context->memory, .name = "first names"};
     return begin(reader, column, n_pages, err);
 }
@@ -376,10 +493,17 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, struct mr_ro
 {
     *row = (struct mr_row){.line = ++reader->n, .n_values = 1};
     *is_end = false;
-    return reader->form <= MR_SCORE_OBJECTS ? next_line(reader, row, is_end, err)
-           : reader->form == MR_SCORE_ARRAY
-               ? mr_npy_reader_next(reader->array, &row->values[0], is_end, err)
-               : next_number(reader, row, is_end, err);
+    if (reader->form <= MR_SCORE_OBJECTS) {
+        return next_line(reader, row, is_end, err);
+    }
+    const enum mr_status status =
+        reader->form == MR_SCORE_ARRAY
+            ? mr_npy_reader_next(reader->array, &row->values[0], is_end, err)
+            : next_number(reader, row, is_end, err);
+    if (status == MR_OK && !*is_end) {
+        count_score(reader, row->values[0]);
+    }
+    return status == MR_OK && *is_end ? check_scores(reader, err) : status;
 }
 
 struct mr_line_place mr_score_reader_place(const struct mr_score_reader *reader)
@@ -424,6 +548,7 @@ enum mr_status mr_score_reader_rest(struct mr_score_reader *reader, mr_row_take 
         reader->take_data = data;
         status = mr_text_rows_read(&reader->rest, err);
         reader->take = NULL;
+        status = status == MR_OK ? check_scores(reader, err) : status;
     }
     return status;
 }

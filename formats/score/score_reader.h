@@ -10,12 +10,13 @@
  * The first line is a header when its first field is "name" or begins with '#', and its chosen
  * column is not a number; or when it has words over numbers or URLs. Every other line must have a
  * name (any bytes but tab and line end, not empty) and a finite decimal number in the chosen
- * column, which may be written as "score=0.5". In Common Crawl's ranks, the name is in the column
+ * column, which may be written as "score=0.5" or "50%". Lines without a score (NULL), blank lines,
+ * comments and the header again are passed over. In Common Crawl's ranks, the name is in the column
  * that the header calls "#host_rev"; in tables of other programs, in that of a word such as "url",
  * "node" or "Id", or in that of the URLs.
  *
  * A page has one score. A name that comes twice among the first 16384 lines is an error, because a
- * list of links looks like scores otherwise. */
+ * list of links looks like scores otherwise. Scores that are places are one, too (check_scores). */
 #ifndef MR_FORMATS_SCORE_SCORE_READER_H
 #define MR_FORMATS_SCORE_SCORE_READER_H
 
@@ -28,8 +29,8 @@ struct mr_score_reader;
  *
  * - a number: "1" is the first column after the name;
  * - a name in the header, or a key of the objects;
- * - NULL: the last column of the first line, which is the only one for PageRank and the authority
- * for HITS; in Common Crawl's ranks "#pr_val"; where columns look like "score=0.5", the first; with
+ * - NULL: the last column of numbers, which is the only one for PageRank and the authority for
+ * HITS; in Common Crawl's ranks "#pr_val"; where columns look like "score=0.5", the first; with
  * a header or keys that of a word such as "PageRank" or "score", or the only one of numbers.
  *
  * `n_pages` is how many scores there should be; 0: not known. Data that are neither .npy nor .ranks

@@ -28,7 +28,10 @@ struct mr_score_reader {
     bool has_decimals; /* commas of scores are decimal ones */
     bool has_brackets; /* (NAME,SCORE), as GraphX writes them */
     bool is_heritrix; /* PAGE, SCORE, O:...: "dummy" is no page */
+    unsigned n_fields; /* of a row of a table at most; 0: any number */
+    uint64_t header; /* the hash of the header, which may come again; 0: none */
     unsigned name_field; /* from 0 */
+    bool has_whole_names; /* ids as 7.0, which is page 7 */
     unsigned column; /* field of the score, from 0 */
     char *key; /* of MR_SCORE_OBJECTS: the one of the score */
     struct mr_hash_set seen; /* the first names */
@@ -38,6 +41,11 @@ struct mr_score_reader {
     const char *first; /* the first line, read to find the column; NULL once a caller got it */
     size_t first_bytes;
     uint64_t n; /* scores without names so far */
+    uint64_t n_missing; /* rows without a score */
+    uint64_t n_scores, sum, squares; /* of whole scores, modulo 2^64 */
+    bool has_column; /* the caller says it, so that places are scores as well */
+    bool has_parts; /* a score that is not whole */
+    bool are_places; /* by the word of the column */
     unsigned width; /* of MR_SCORE_RANKS: bytes of a number */
     size_t used, held; /* of the bytes in `text` */
     bool is_over; /* the input has no more bytes for `text` */
@@ -70,6 +78,9 @@ bool mr_score_is_value(const struct mr_score_reader *reader, const struct mr_tab
 enum mr_status mr_score_object(struct mr_score_reader *reader, const char *text, size_t bytes,
                                struct mr_json_input *json, const json_t **name, const char **reason,
                                struct mr_error *err) MR_WARN_UNUSED;
+
+/* Read a score of an object, a number or a text of one. */
+bool mr_score_json(const json_t *value, double *score);
 
 const char *mr_score_name(const struct mr_score_reader *reader); /* of the file */
 /* The error at the line that was read last. */

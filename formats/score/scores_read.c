@@ -18,10 +18,14 @@
  * join begins after MOST_LOOKUPS. */
 enum { LONGEST_WALK = 1000, MOST_LOOKUPS = 64 };
 
+#define GIVEN_TWICE "%s has a score already; a file may name a page once"
+
 struct vertex_scores {
     const struct mr_context *context;
     struct mr_names *names;
     struct mr_input *input;
+    const char *path; /* of the input, or of the directory */
+    size_t n_files;
     const char *column;
     const char *negative; /* why scores below 0 are refused, or NULL */
     double *scores; /* [n]; NaN: none yet */
@@ -31,6 +35,7 @@ struct vertex_scores {
     const char *name; /* NULL: past the last one */
     size_t name_bytes;
     uint64_t n_unknown;
+    char first_unknown[MR_LINES_QUOTE_BYTES];
     uint64_t n_lookups;
     bool has_numbers; /* rows without names */
     struct mr_page_join *join; /* or NULL */
@@ -67,17 +72,39 @@ static enum mr_status check_score(const struct vertex_scores *reader, double sco
                                reader->negative);
 }
 
+/* Sets the score of a page, which has none yet. */
+static enum mr_status set_score(struct vertex_scores *reader, uint32_t vertex,
+                                const struct mr_row *row, struct mr_error *err)
+{
+    char quote[MR_LINES_QUOTE_BYTES];
+
+    if (isnan(reader->scores[vertex])) {
+        reader->scores[vertex] = row->values[0];
+        return MR_OK;
+    }
+    (void)mr_lines_quote(row->name, row->name_bytes, quote);
+    return reader->join == NULL || reader->n_files == 1 /* it may be a line of any of the files */
+               ? mr_error_line(err, MR_ERROR_INPUT, reader->path, row->line, GIVEN_TWICE, quote)
+               : mr_error_file(err, MR_ERROR_INPUT, reader->path, 0, GIVEN_TWICE, quote);
+}
+
+/* Counts a name that is no page, and remembers the first. */
+static void count_unknown(struct vertex_scores *reader, const struct mr_row *row)
+{
+    if (reader->n_unknown++ == 0) {
+        (void)mr_lines_quote(row->name, row->name_bytes, reader->first_unknown);
+    }
+}
+
 static enum mr_status take_joined(void *data, const struct mr_row *name, uint32_t vertex,
                                   bool found, struct mr_error *err)
 {
     struct vertex_scores *reader = data;
 
-    (void)err;
     if (found) {
-        reader->scores[vertex] = name->values[0];
-    } else {
-        reader->n_unknown++;
+        return set_score(reader, vertex, name, err);
     }
+    count_unknown(reader, name);
     return MR_OK;
 }
 
@@ -111,7 +138,9 @@ static enum mr_status take_line(void *data, const struct mr_row *row, struct mr_
         }
         status = mr_names_find(reader->names, row->name, row->name_bytes, &vertex, &found, err);
         if (status != MR_OK || !found) {
-            reader->n_unknown += status == MR_OK;
+            if (status == MR_OK) {
+                count_unknown(reader, row);
+            }
             return status;
         }
         status = mr_names_position(reader->names, vertex, &place, err);
@@ -121,8 +150,8 @@ static enum mr_status take_line(void *data, const struct mr_row *row, struct mr_
     } else {
         vertex = mr_name_cursor_vertex(reader->walk);
     }
-    reader->scores[vertex] = row->values[0];
-    return walk_to(reader, (uint64_t)place + 1, err);
+    status = set_score(reader, vertex, row, err);
+    return status == MR_OK ? walk_to(reader, (uint64_t)place + 1, err) : status;
 }
 
 /* Takes a score without a name: rows are places. A mr_row_take. */
@@ -165,11 +194,15 @@ static enum mr_status read_files(struct vertex_scores *reader, const char *path,
     struct mr_input_paths paths;
 
     enum mr_status status = mr_input_paths_find(&path, 1, false, &paths, err);
+    reader->n_files = paths.n;
+    reader->path = mr_input_path_name(path);
     for (size_t i = 0; i < paths.n && status == MR_OK; i++) {
         status = mr_input_open(reader->context, paths.items[i].path, &reader->input, err);
         if (status == MR_OK) {
+            reader->path = reader->join == NULL ? mr_input_name(reader->input) : reader->path;
             status = read_rows(reader, err);
         }
+        reader->path = mr_input_path_name(path);
         mr_input_close(reader->input);
         reader->input = NULL;
     }
@@ -188,6 +221,22 @@ static enum mr_status read_files(struct vertex_scores *reader, const char *path,
     return status;
 }
 
+/* Refuses a file that names no page of the graph, with names of both. */
+static enum mr_status none_found(const struct vertex_scores *reader, struct mr_error *err)
+{
+    char quote[MR_LINES_QUOTE_BYTES] = "";
+    const char *name;
+    size_t bytes;
+
+    if (reader->n > 0 && mr_names_get(reader->names, 0, &name, &bytes, NULL) == MR_OK) {
+        (void)mr_lines_quote(name, bytes, quote);
+    }
+    return mr_error_file(err, MR_ERROR_INPUT, reader->path, 0,
+                         "none of its %llu names is a page of the graph: the first is %s, and a "
+                         "page of the graph is %s; give scores of this graph, by its names",
+                         (unsigned long long)reader->n_unknown, reader->first_unknown, quote);
+}
+
 enum mr_status mr_scores_read_from(const struct mr_context *context, const char *path,
                                    const char *column, struct mr_names *names, uint64_t n_vertices,
                                    const char *negative, double *scores,
@@ -200,6 +249,7 @@ enum mr_status mr_scores_read_from(const struct mr_context *context, const char 
                                    .negative = negative,
                                    .scores = scores,
                                    .n = n_vertices};
+    uint64_t n_found = 0;
 
     for (uint64_t v = 0; v < n_vertices; v++) {
         scores[v] = NAN;
@@ -208,13 +258,14 @@ enum mr_status mr_scores_read_from(const struct mr_context *context, const char 
     if (has_names != NULL) {
         *has_names = !reader.has_numbers;
     }
-    if (status == MR_OK && found != NULL) {
-        *found = (struct mr_scores_found){.n_unknown = reader.n_unknown};
-        for (uint64_t v = 0; v < n_vertices; v++) {
-            found->n_found += isnan(scores[v]) ? 0 : 1;
-        }
+    for (uint64_t v = 0; v < n_vertices && status == MR_OK; v++) {
+        n_found += isnan(scores[v]) ? 0 : 1;
     }
-    return status;
+    if (status == MR_OK && found != NULL) {
+        *found = (struct mr_scores_found){.n_found = n_found, .n_unknown = reader.n_unknown};
+    }
+    return status == MR_OK && n_found == 0 && reader.n_unknown > 0 ? none_found(&reader, err)
+                                                                   : status;
 }
 
 enum mr_status mr_scores_read(const struct mr_context *context, const char *path,

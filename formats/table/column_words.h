@@ -19,7 +19,8 @@
 #define MR_WORDS_JSON_PAGE  MR_WORDS_URL "address endpoint "
 #define MR_WORDS_FETCH_PAGE MR_WORDS_URL "original address name page node host domain "
 #define MR_WORDS_SCORE_PAGE                                                                        \
-    " name url uri page node nodeid pageurl address hostrev host domain vertex id key label "
+    " name url uri page node nodeid pageurl address hostrev host domain vertex id key label "      \
+    "title "
 
 /* Scores and weights */
 /* A rank, a value or a weight may be any number: it is the score if there is no other. */

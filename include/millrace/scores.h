@@ -107,14 +107,17 @@ struct mr_scores_found {
 
 /* Read one column of the file at `path` ("-": standard input) into `scores[n_vertices]`, by vertex.
  * Lines are matched by name, rows of an .npy file by position. A vertex without a score gets NaN.
- * `column` is the number of a score column ("1" is the first after the name), or its name in the
- * header, or NULL for the last column, with a header for that of a word such as "score" or the only
+ * A page has one score, and a row without one (NULL, an empty field) is passed over. `column` is
+ * the number of a score column ("1" is the first after the name), or its name in the header, or
+ * NULL for the last one of numbers, with a header for that of a word such as "score" or the only
  * one of numbers. `names` are those of the graph, and n_vertices is their number. `found` may be
  * NULL.
  *
  * Errors: INPUT with FILE:LINE for a value that is not a score and for a name that has a score
- * already, INPUT for an array of another length and for a column that does not exist. Time: one
- * reading of the names if the file is in their order, else a lookup per line. Memory: 2 MiB. */
+ * already; INPUT for an array of another length, for a column that does not exist, for a file that
+ * names no page of the graph, and, if `column` is NULL, for places (1 to N) in place of scores.
+ * Time: one reading of the names if the file is in their order, else a lookup per line. Memory: 2
+ * MiB. */
 MR_API enum mr_status mr_scores_read(const struct mr_context *context, const char *path,
                                      const char *column, struct mr_names *names,
                                      uint64_t n_vertices, double *scores,

@@ -84,7 +84,7 @@ exits 0
 stdout_is <<<'{"known":{"info":{"url":"http://a/"},"refetchableFromDate":"3"}}'
 
 begin "nutch-nodes: a SequenceFile of all pages, in units of the average score"
-awk 'BEGIN { for (i = 1; i < 300; i++) printf "http://h%d/%0*d\t%d\n", i, i, 0, i }' >scores.tsv
+awk 'BEGIN { for (i = 1; i < 300; i++) printf "http://h%d/%0*d\t%d\n", i, i, 0, 2 * i }' >scores.tsv
 run precedence scores.tsv --crawler nutch-nodes -o part-r-00000 --quiet
 exits 0
 python3 - <<'END' || fail "other nodes"

@@ -499,6 +499,10 @@ exits 3
 printf 'z 1\n' | tr ' ' '\t' >wrong.tsv
 run pagerank old.txt --start wrong.tsv --quiet
 exits 3
+has "$root/stderr" 'wrong.tsv: none of its 1 names is a page of the graph: the first is "z", and a page of the graph is "a"'
+printf 'a 0\n' | tr ' ' '\t' >wrong.tsv
+run pagerank old.txt --start wrong.tsv --quiet
+exits 3
 has "$root/stderr" "gives no page of the graph a score above 0"
 printf 'a\n' >seeds.txt
 run pagerank old.txt --start old.tsv --seeds seeds.txt

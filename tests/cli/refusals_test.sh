@@ -96,7 +96,7 @@ END
 run report g.mill ranks.tsv -o r.html
 exits 3
 [ ! -e r.html ] || fail "a report of the scores of another graph"
-has "$root/stderr" "ranks.tsv: has no score of a page of g.mill; give scores of its pages"
+has "$root/stderr" 'ranks.tsv: none of its 2 names is a page of the graph: the first is "http://a/", and a page of the graph is "0"'
 printf 'alpha beta\n' >words.txt
 run build words.txt -o words.mill --quiet
 run fold words.mill -o hosts.mill

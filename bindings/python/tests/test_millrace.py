@@ -764,9 +764,12 @@ class Rankings(InDirectory):
         self.assertEqual(self.store.read_scores(self.path / "ranks.tsv").tolist(),
                          ranking.scores.tolist())
         (self.path / "other.tsv").write_text("nowhere\t1\nelsewhere\t2\n")
+        with self.assertRaisesRegex(millrace.InputError, "none of its 2 names is a page"):
+            self.store.read_scores(self.path / "other.tsv", max_unknown=2)
+        (self.path / "other.tsv").write_text("nowhere\t1\n0\t3\nelsewhere\t2\n")
         with self.assertRaisesRegex(millrace.InputError, "2 scores are of pages .* max_unknown=2"):
             self.store.read_scores(self.path / "other.tsv")
-        self.assertTrue(numpy.isnan(self.store.read_scores(self.path / "other.tsv", max_unknown=2)).all())
+        self.assertEqual(numpy.nansum(self.store.read_scores(self.path / "other.tsv", max_unknown=2)), 3)
         ranking.write(self.path / "ranks.npy")
         self.assertEqual(numpy.load(self.path / "ranks.npy").tolist(), ranking.scores.tolist())
         ranking.write(self.path / "best.tsv", sort="score")
