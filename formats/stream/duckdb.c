@@ -36,6 +36,7 @@ struct mr_duckdb_inside {
     struct mr_workspace *workspace; /* for its temporary files */
     uint64_t charged_bytes;
     pthread_t watch;
+    sigset_t signals; /* of the thread that opened it, which the watch takes */
     pthread_mutex_t mutex; /* guards `is_over` */
     pthread_cond_t change;
     bool is_watched, is_over, writes;
@@ -74,13 +75,14 @@ enum mr_status mr_duckdb_failed(const struct mr_duckdb *db, const char *reason,
     }
     text[n] = '\0';
     const bool is_memory = strncmp(text, "Out of Memory", 13) == 0;
+    const bool is_fault = strstr(text, strerror(EIO)) != NULL;
     const bool is_disk = strstr(text, strerror(ENOSPC)) != NULL ||
                          strstr(text, strerror(EFBIG)) != NULL ||
                          strstr(text, strerror(EDQUOT)) != NULL;
     return mr_error_file(err,
-                         is_memory || is_disk ? MR_ERROR_BUDGET
-                         : inside->writes     ? MR_ERROR_RUNTIME
-                                              : MR_ERROR_INPUT,
+                         is_memory || is_disk         ? MR_ERROR_BUDGET
+                         : inside->writes || is_fault ? MR_ERROR_RUNTIME
+                                                      : MR_ERROR_INPUT,
                          inside->path, 0, "%s%s", text,
                          is_memory ? "; give more --memory, of which DuckDB gets a quarter"
                          : is_disk ? "; free some space, or write elsewhere (-o, --tmp)"
@@ -167,6 +169,7 @@ static void *watch(void *data)
     struct mr_duckdb_inside *inside = db->inside;
     struct timespec until;
 
+    mr_duckdb_restore_signals(&inside->signals);
     (void)pthread_mutex_lock(&inside->mutex);
     while (!inside->is_over) {
         if (mr_context_cancelled(inside->context)) {
@@ -283,17 +286,20 @@ enum mr_status mr_duckdb_open(const struct mr_context *context, const char *path
                               struct mr_duckdb *db, struct mr_error *err)
 {
     enum mr_status status = begin(context, path, writes, db, err);
+    struct mr_duckdb_inside *inside = db->inside;
 
-    if (status == MR_OK) {
-        status = open_database(db, err);
+    if (status != MR_OK) {
+        return status;
     }
+    mr_duckdb_block_signals(&inside->signals);
+    status = open_database(db, err);
     if (status == MR_OK) {
-        struct mr_duckdb_inside *inside = db->inside;
         inside->is_watched = pthread_create(&inside->watch, NULL, watch, db) == 0;
         status = inside->is_watched
                      ? MR_OK
                      : mr_error_set(err, MR_ERROR_BUDGET, "no thread can be started for DuckDB");
     }
+    mr_duckdb_restore_signals(&inside->signals);
     return status;
 }
 

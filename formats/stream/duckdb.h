@@ -8,6 +8,8 @@
 #ifndef MR_FORMATS_STREAM_DUCKDB_H
 #define MR_FORMATS_STREAM_DUCKDB_H
 
+#include <signal.h>
+
 #include "engine/base/context.h"
 
 #define MR_QUERY_PREFIX "sql:" /* an input that is a query */
@@ -81,6 +83,20 @@ enum mr_status mr_duckdb_open(const struct mr_context *context, const char *path
                               struct mr_duckdb *db, struct mr_error *err) MR_WARN_UNUSED;
 void mr_duckdb_close(struct mr_duckdb *db);
 
+/* Block all signals in this thread while it is inside of DuckDB, which gives up an input if one
+ * interrupts a read (EINTR). Its own threads are started so. `*before` is what to restore. */
+static inline void mr_duckdb_block_signals(sigset_t *before)
+{
+    sigset_t all;
+
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, before);
+}
+static inline void mr_duckdb_restore_signals(const sigset_t *before)
+{
+    (void)pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
 /* Run statements without a result. */
 enum mr_status mr_duckdb_run(struct mr_duckdb *db, const char *sql,
                              struct mr_error *err) MR_WARN_UNUSED;
@@ -90,7 +106,8 @@ enum mr_status mr_duckdb_run(struct mr_duckdb *db, const char *sql,
 char *mr_duckdb_quote(const char *text, char quote);
 
 /* The error of a call of DuckDB, which says `reason`: INTERRUPTED if the run shall stop, BUDGET if
- * its memory or a disk is too small, else INPUT, or RUNTIME of what it writes. */
+ * its memory or a disk is too small, RUNTIME of what it writes and of a disk that fails, else
+ * INPUT. */
 enum mr_status mr_duckdb_failed(const struct mr_duckdb *db, const char *reason,
                                 struct mr_error *err) MR_WARN_UNUSED;
 

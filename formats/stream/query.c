@@ -333,7 +333,9 @@ static enum mr_status fetch(struct mr_query *query, struct mr_query_rows *rows,
                             struct mr_error *err)
 {
     const struct mr_duckdb_calls *call = &query->db.call;
+    sigset_t before;
 
+    mr_duckdb_block_signals(&before);
     *rows = (struct mr_query_rows){.first = query->n_before};
     while (!query->is_over && rows->n == 0) {
         mr_query_release(query, rows);
@@ -342,6 +344,7 @@ static enum mr_status fetch(struct mr_query *query, struct mr_query_rows *rows,
         query->is_over = rows->chunk == NULL;
         rows->n = query->is_over ? 0 : call->data_chunk_get_size(rows->chunk);
     }
+    mr_duckdb_restore_signals(&before);
     query->n_before += rows->n;
     if (rows->n > MR_QUERY_ROWS) {
         return mr_duckdb_failed(&query->db, "chunks of more than 2048 rows", err);
@@ -591,6 +594,7 @@ enum mr_status mr_query_open(const struct mr_context *context, const char *path,
 {
     struct mr_query *query = calloc(1, sizeof *query);
     char *sql = NULL;
+    sigset_t before;
 
     *out = query;
     if (query == NULL) {
@@ -598,6 +602,7 @@ enum mr_status mr_query_open(const struct mr_context *context, const char *path,
     }
     query->context = context;
     enum mr_status status = mr_duckdb_open(context, path, false, &query->db, err);
+    mr_duckdb_block_signals(&before);
     if (status == MR_OK) {
         status = mr_memory_grow(context->memory, "text of a table", TEXT_BYTES, &query->text,
                                 &query->room, err);
@@ -608,6 +613,7 @@ enum mr_status mr_query_open(const struct mr_context *context, const char *path,
     if (status == MR_OK) {
         status = begin(query, sql, err);
     }
+    mr_duckdb_restore_signals(&before);
     free(sql);
     return status;
 }

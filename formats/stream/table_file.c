@@ -41,8 +41,10 @@ static void *copy(void *data)
 {
     struct mr_table_file *file = data;
     char rest[DRAIN_BYTES];
+    sigset_t before;
     ssize_t got;
 
+    mr_duckdb_block_signals(&before);
     file->status = mr_duckdb_run(&file->db, file->sql, &file->error);
     file->has_failed = file->status != MR_OK;
     do {

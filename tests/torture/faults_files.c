@@ -6,6 +6,7 @@
 #undef _FILE_OFFSET_BITS
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,14 +55,21 @@ static bool fails_with(enum fault_class class, int failure, const char *what, co
     return false;
 }
 
-/* Operations that take space fail with ENOSPC, those that wait with EINTR. */
+/* Operations that take space fail with ENOSPC, those that wait with EINTR if a signal may come. */
 enum kind { TAKES_SPACE = 1, WAITS = 2 };
+
+static bool blocks_signals(void)
+{
+    sigset_t mask;
+    return pthread_sigmask(SIG_BLOCK, NULL, &mask) == 0 && sigismember(&mask, SIGALRM) == 1;
+}
 
 static bool name_fails(unsigned kind, const char *what, const char *path)
 {
     return fails_with(FAULT_EIO, EIO, what, path) ||
            ((kind & TAKES_SPACE) != 0 && fails_with(FAULT_ENOSPC, ENOSPC, what, path)) ||
-           ((kind & WAITS) != 0 && fails_with(FAULT_EINTR, EINTR, what, path));
+           ((kind & WAITS) != 0 && fault_is_planned(FAULT_EINTR) && !blocks_signals() &&
+            fails_with(FAULT_EINTR, EINTR, what, path));
 }
 
 static bool file_fails(unsigned kind, const char *what, int fd)
