@@ -74,7 +74,8 @@ enum mr_status mr_duckdb_failed(const struct mr_duckdb *db, const char *reason,
         n--;
     }
     text[n] = '\0';
-    const bool is_memory = strncmp(text, "Out of Memory", 13) == 0;
+    const bool is_memory = strncmp(text, "Out of Memory", 13) == 0 ||
+                           strstr(text, "Allocation failure") != NULL;
     const bool is_fault = strstr(text, strerror(EIO)) != NULL;
     const bool is_disk = strstr(text, strerror(ENOSPC)) != NULL ||
                          strstr(text, strerror(EFBIG)) != NULL ||
@@ -116,7 +117,11 @@ static enum mr_status refuse(const struct mr_duckdb_inside *inside, const char *
     char way[256];
 
     (void)snprintf(way, sizeof way, form, path);
-    return mr_error_file(err, inside->writes ? MR_ERROR_USAGE : MR_ERROR_INPUT, inside->path, 0,
+    return mr_error_file(err,
+                         strcasestr(reason, "memory") != NULL ? MR_ERROR_BUDGET
+                         : inside->writes                     ? MR_ERROR_USAGE
+                                                              : MR_ERROR_INPUT,
+                         inside->path, 0,
                          "needs the library of DuckDB: %.240s; npm pack "
                          "@duckdb/node-bindings-linux-x64 has libduckdb.so, and MILLRACE_DUCKDB "
                          "says where it is; or %s; pip install duckdb-cli has the command duckdb",
