@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 OPTION = re.compile(r"^(?:  -\w, |      )--([a-z0-9-]+)(?: (\S+))?")
-COMMON = {"memory": "512M", "threads": "1", "tmp": ".", "io": "pread", "json": None, "quiet": None, "force": None,
+COMMON = {"memory": "512M", "threads": "1", "tmp": ".", "duckdb": "links.txt", "io": "pread", "json": None, "quiet": None, "force": None,
           "estimate": None, "log-json": None}
 
 # A run of each command that works, and what it needs for each option with a free value; other options take the first
@@ -140,7 +140,7 @@ SHARED = {
     "per-domain": "1 --next 2 --fetched some.txt", "urls-only": "--next 2 --fetched some.txt", "next": "2 --fetched some.txt", "revisit": "--next 2 --times times.tsv --fetched some.txt", "inner": "2", "acceleration": "2",
     "max-unknown": "3", "sql": "from(values('a','b'))t(s,t)",
 }
-SAME = ("memory", "threads", "tmp", "io", "quiet", "log-json")  # mean the same everywhere; one command is enough
+SAME = ("memory", "threads", "tmp", "duckdb", "io", "quiet", "log-json")  # mean the same everywhere; one command is enough
 # The options of inputs are one table; commands that have names of their own beside it are enough.
 WITH_INPUTS = ("build", "append", "pagerank", "opic", "hits", "harmonic", "convert", "crawl-rank")
 

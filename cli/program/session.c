@@ -42,6 +42,9 @@ const struct mr_option mr_common_options[] = {
      .also = "temp temp-dir tmpdir scratch",
      .help = "Directory for temporary files. Default: the directory of the output for builds; "
              "$TMPDIR or /var/tmp for temporary stores and copies of pipes."},
+    {"duckdb", 0, MR_OPTION_TEXT, FIELD(duckdb), "FILE", .file = MR_FILE_READ,
+     .help = "The library of DuckDB, libduckdb.so, which reads and writes .parquet, .duckdb and "
+             "--sql. Default: $MILLRACE_DUCKDB, or that of the system."},
     {"io", 0, MR_OPTION_CHOICE, FIELD(io), .choices = "auto|uring|pread",
      .help = "How to read stores: uring uses io_uring, pread uses plain reads, auto uses io_uring "
              "if the system allows it. Default auto."},
@@ -284,6 +287,19 @@ static enum mr_status check_tmp(const char *tmp, struct mr_error *err)
     return MR_OK;
 }
 
+/* The library is opened by this variable. */
+static enum mr_status set_duckdb(const char *file, struct mr_error *err)
+{
+    char *path = file != NULL ? realpath(file, NULL) : NULL;
+    enum mr_status status = MR_OK;
+
+    if (file != NULL && (path == NULL || setenv("MILLRACE_DUCKDB", path, 1) != 0)) {
+        status = mr_error_set(err, MR_ERROR_USAGE, "--duckdb %s: no such file", file);
+    }
+    free(path);
+    return status;
+}
+
 enum mr_status mr_session_open(struct mr_session *session, const struct mr_common_flags *flags,
                                size_t argc, const char *const *argv, struct mr_error *err)
 {
@@ -300,6 +316,9 @@ enum mr_status mr_session_open(struct mr_session *session, const struct mr_commo
     cap_threads(session);
     catch_signals();
     status = check_tmp(flags->tmp, err);
+    if (status == MR_OK) {
+        status = set_duckdb(flags->duckdb, err);
+    }
     return status == MR_OK ? resolve_memory(session, err) : status;
 }
 

@@ -14,7 +14,7 @@
 struct mr_common_flags {
     struct mr_size memory;
     uint64_t threads; /* 0: one per processor */
-    const char *tmp;
+    const char *tmp, *duckdb;
     int io; /* index into "auto|uring|pread"; equals enum mr_queue_backend */
     int progress; /* index into "auto|always|never"; equals enum mr_progress_wanted */
     bool json, log_json, quiet, force, estimate;

@@ -74,8 +74,8 @@ enum mr_status mr_duckdb_failed(const struct mr_duckdb *db, const char *reason,
         n--;
     }
     text[n] = '\0';
-    const bool is_memory = strncmp(text, "Out of Memory", 13) == 0 ||
-                           strstr(text, "Allocation failure") != NULL;
+    const bool is_memory =
+        strncmp(text, "Out of Memory", 13) == 0 || strstr(text, "Allocation failure") != NULL;
     const bool is_fault = strstr(text, strerror(EIO)) != NULL;
     const bool is_disk = strstr(text, strerror(ENOSPC)) != NULL ||
                          strstr(text, strerror(EFBIG)) != NULL ||

@@ -415,6 +415,11 @@ run build --quiet -o refused.mill --sql "select i as s, (i // (i - 250000 + 1e0)
 exits 3
 missing refused.mill
 refused 'sql:select 1:1: "1": one word a line, and no links; links are lines of two names, a page and one that it links to' --sql 'select 1'
+run build --quiet -o refused.mill --duckdb no.so flat
+exits 2
+stderr_is <<<'millrace: --duckdb no.so: no such file'
+MILLRACE_DUCKDB=/no.so run build --quiet -o said.mill --duckdb "$MILLRACE_DUCKDB" --sql 'select 1 as source, 2 as target'
+exits 0
 MILLRACE_DUCKDB=$(find /lib /usr/lib -name 'libz.so.1' -print -quit 2>/dev/null) run build -o refused.mill bad.parquet
 exits 3
 has "$root/stderr" 'needs the library of DuckDB: version unknown has no duckdb_library_version; 1.4 or newer has it; '
