@@ -152,22 +152,6 @@ static const char *split(const struct csv_reader *reader, const char *line, cons
     return NULL;
 }
 
-/* What is wrong with an id that the builder does not know. */
-static const char *unknown_id(struct csv_reader *reader, uint64_t id)
-{
-    const struct mr_edge_text_options *text = reader->lines.request.text;
-
-    if (text->ids == MR_IDS_DENSE) {
-        (void)snprintf(reader->field, sizeof reader->field,
-                       "vertex %llu is not below --vertices %llu", (unsigned long long)id,
-                       (unsigned long long)text->n_vertices);
-    } else {
-        (void)snprintf(reader->field, sizeof reader->field, "vertex %llu is not in the vertex list",
-                       (unsigned long long)id);
-    }
-    return reader->field;
-}
-
 /* Takes the name of an end, in `room` [MR_NAME_MAX_BYTES] if it is not as in the line. Returns
  * NULL, or what is wrong. */
 static const char *take_name(const struct csv_reader *reader, const struct mr_table_field *field,
@@ -201,10 +185,11 @@ static const char *take_id(struct csv_reader *reader, const struct mr_table_fiel
     size_t bytes;
 
     if (!reader->names) {
-        return !mr_column_whole(field, id)                               ? "a vertex is no number"
-               : mr_column_is_padded(field)                              ? MR_COLUMN_PADDED
-               : sink->lines == NULL || mr_build_knows(sink->lines, *id) ? NULL
-                                                                         : unknown_id(reader, *id);
+        return !mr_column_whole(field, id)  ? "a vertex is no number"
+               : mr_column_is_padded(field) ? MR_COLUMN_PADDED
+               : sink->lines == NULL || mr_build_knows(sink->lines, *id)
+                   ? NULL
+                   : mr_line_reader_unknown(&reader->lines, *id, reader->field);
     }
     const char *reason = take_name(reader, field, reader->field, &text, &bytes);
     if (reason != NULL) {
@@ -786,14 +771,23 @@ static void note_columns(const struct csv_reader *reader)
     }
 }
 
-/* May formats/graph/edge_text.h take the rows, on all threads? They are two numbers below a line
- * that names them. */
-static bool is_quick(const struct csv_reader *reader)
+/* May all threads take the rows? */
+static bool is_by_all(const struct csv_reader *reader)
+{
+    return reader->lines.batch.sink->lines != NULL && !reader->are_lists[0] &&
+           !reader->are_lists[1] && (!reader->is_said || reader->n_first > 0);
+}
+
+/* Are plain rows two numbers, below a line that names them? */
+static enum mr_plain_lines plain_rows(const struct csv_reader *reader)
 {
     const struct mr_table *table = &reader->table;
-    return reader->lines.batch.sink->lines != NULL && table->has_header && table->n_before == 1 &&
-           table->n_fields == 2 && table->shift == 0 && !reader->names && !reader->is_said &&
-           !reader->has_count && reader->facts[WHERE] < 0 && reader->columns[2] < 0;
+    const bool are_plain = is_by_all(reader) && table->has_header && table->n_before == 1 &&
+                           table->n_fields == 2 && table->shift == 0 && !reader->names &&
+                           !reader->is_said && !reader->has_count && reader->facts[WHERE] < 0 &&
+                           reader->columns[2] < 0;
+
+    return !are_plain ? MR_PLAIN_NONE : reader->columns[0] == 1 ? MR_PLAIN_TURNED : MR_PLAIN_LINKS;
 }
 
 /* May formats/graph/query_edges.h take the rows of a query? No column but those of the links says
@@ -820,39 +814,6 @@ static enum mr_status read_directly(struct csv_reader *reader, struct mr_error *
                                err);
 }
 
-static enum mr_status read_quickly(struct csv_reader *reader, struct mr_error *err)
-{
-    const struct mr_graph_request *request = &reader->lines.request;
-    struct mr_edge_text_options text = *request->text;
-    struct mr_edge_text_table table = {.separator = reader->table.separator,
-                                       .header_bytes = reader->header_bytes};
-    char *header = malloc(reader->header_bytes + 1);
-
-    if (header == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a table");
-    }
-    memcpy(header, reader->table.header, reader->header_bytes);
-    table.header = header;
-    if (reader->columns[0] == 1) {
-        text.columns = text.columns == MR_COLUMNS_SOURCE_TARGET ? MR_COLUMNS_TARGET_SOURCE
-                                                                : MR_COLUMNS_SOURCE_TARGET;
-    }
-    const enum mr_status status =
-        mr_edge_text_read(request->context, request->input, reader->lines.batch.sink->lines, &text,
-                          &table, request->summary, err);
-    request->summary->lines--; /* the header is no line of the table, */
-    request->summary->comments--; /* and was counted as one */
-    free(header);
-    return status;
-}
-
-/* May all threads take the rows? */
-static bool is_by_all(const struct csv_reader *reader)
-{
-    return reader->lines.batch.sink->lines != NULL && !reader->are_lists[0] &&
-           !reader->are_lists[1] && (!reader->is_said || reader->n_first > 0);
-}
-
 static enum mr_status read_csv(void *data, struct mr_error *err)
 {
     struct csv_reader *reader = data;
@@ -862,15 +823,18 @@ static enum mr_status read_csv(void *data, struct mr_error *err)
     if (is_direct(reader)) {
         return read_directly(reader, err);
     }
-    if (is_quick(reader)) {
-        return read_quickly(reader, err);
-    }
     const struct mr_edge_text_summary *summary = request->summary;
     const uint64_t before = summary->lines - summary->blank - summary->comments;
-    enum mr_status status = mr_table_begin(&reader->table, reader->lines.lines, err);
+    const enum mr_plain_lines plain = plain_rows(reader);
+    struct mr_table table = reader->table;
+
+    table.joins &= plain == MR_PLAIN_NONE; /* numbers have no line ends in them */
+    reader->lines.notes_skipped = plain != MR_PLAIN_NONE;
+    enum mr_status status = mr_table_begin(&table, reader->lines.lines, err);
     if (status == MR_OK) {
-        status = is_by_all(reader) ? mr_link_rows_read(&reader->lines, reader->names, take_row, err)
-                                   : mr_line_reader_read(reader, err);
+        status = is_by_all(reader)
+                     ? mr_link_rows_read(&reader->lines, reader->names, take_row, plain, err)
+                     : mr_line_reader_read(reader, err);
     }
     if (status == MR_OK && reader->is_said && reader->n_uneven > 0) {
         mr_context_note(request->context,

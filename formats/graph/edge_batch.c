@@ -9,46 +9,51 @@
 
 #include <xxhash.h>
 
-void mr_graph_report(const struct mr_context *context, const struct mr_edge_text_options *text,
-                     const struct mr_line_place *place, uint64_t n_edges)
+static void report(const struct mr_edge_batch *batch)
 {
+    const struct mr_context *context = batch->request->context;
+    const struct mr_edge_text_options *text = batch->request->text;
+    struct mr_line_place place = {0};
+
+    if (batch->place != NULL) {
+        place = *batch->place;
+    } else {
+        mr_input_position(batch->request->input, &place.done, &place.total);
+    }
     const struct mr_progress progress = {.stage = "parse",
                                          .unit = "bytes",
-                                         .edges = n_edges,
-                                         .bytes = place->done,
-                                         .done = text->bytes_before + place->done,
+                                         .edges = batch->n_edges,
+                                         .bytes = place.done,
+                                         .done = text->bytes_before + place.done,
                                          .total = text->bytes_total > 0 ? text->bytes_total
-                                                                        : place->total,
+                                                                        : place.total,
                                          .error_bound = -1};
+    context->progress(context->progress_data, &progress);
+}
 
-    if (context->progress != NULL) {
-        context->progress(context->progress_data, &progress);
+enum mr_status mr_edge_batch_pass(struct mr_edge_batch *batch, struct mr_edge *edges,
+                                  const float *weights, size_t n, struct mr_error *err)
+{
+    const struct mr_context *context = batch->request->context;
+    enum mr_status status = mr_context_poll(context, err);
+
+    if (status == MR_OK && n > 0) {
+        status = batch->sink->edges(batch->sink->data, edges, weights, n, err);
+        batch->n_edges += n;
+        batch->request->summary->edges += n;
     }
+    if (status == MR_OK && context->progress != NULL && batch->request->input != NULL) {
+        report(batch);
+    }
+    return status;
 }
 
 enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch, struct mr_error *err)
 {
-    const struct mr_context *context = batch->request->context;
     const size_t n = batch->n;
-    enum mr_status status = mr_context_poll(context, err);
 
     batch->n = 0;
-    if (status == MR_OK && n > 0) {
-        status = batch->sink->edges(batch->sink->data, batch->edges,
-                                    batch->weights ? batch->values : NULL, n, err);
-        batch->n_edges += n;
-        batch->request->summary->edges += n;
-    }
-    if (status == MR_OK && batch->request->input != NULL) {
-        struct mr_line_place place = {0};
-
-        if (batch->place == NULL) {
-            mr_input_position(batch->request->input, &place.done, &place.total);
-        }
-        mr_graph_report(context, batch->request->text, batch->place != NULL ? batch->place : &place,
-                        batch->n_edges);
-    }
-    return status;
+    return mr_edge_batch_pass(batch, batch->edges, batch->weights ? batch->values : NULL, n, err);
 }
 
 enum mr_status mr_edge_batch_name(struct mr_edge_batch *batch, const char *url, size_t bytes,

@@ -33,12 +33,12 @@ struct mr_graph_reader {
     (sizeof(type) +                                                                                \
      0 * sizeof(char[offsetof(type, batch) == offsetof(struct mr_graph_reader, batch) ? 1 : -1]))
 
-/* Say how far an input is read, of all inputs. */
-void mr_graph_report(const struct mr_context *context, const struct mr_edge_text_options *text,
-                     const struct mr_line_place *place, uint64_t n_edges);
-
-/* Pass the collected edges to the sink, report progress, and poll for a request to stop. Errors:
- * those of the sink. */
+/* Pass edges to the sink when none are collected, report progress, and poll for a request
+ * to stop. `weights` may be NULL. Errors: those of the sink. */
+enum mr_status mr_edge_batch_pass(struct mr_edge_batch *batch, struct mr_edge *edges,
+                                  const float *weights, size_t n,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+/* Pass the collected edges so. */
 enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

@@ -2,7 +2,7 @@
 /* Converts plain lines of two numbers on any processor, and chooses the kernel for
  * formats/graph/edge_text.c. This kernel is the fallback and the reference that the AVX2 kernel is
  * tested against. */
-#include "formats/graph/edge_text_internal.h"
+#include "formats/graph/edge_lines.h"
 
 #include "engine/base/decimal.h"
 

@@ -8,7 +8,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/decimal.h"
-#include "formats/graph/edge_text_internal.h"
+#include "formats/graph/edge_lines.h"
 
 enum { SCAN_BYTES = 64, WORD_DIGITS = 8, QUICK_DIGITS = 16 };
 

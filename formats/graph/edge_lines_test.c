@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "formats/graph/edge_text_internal.h"
+#include "formats/graph/edge_lines.h"
 #include "formats/table/lines.h"
 #include "tests/support/test_dir.h"
 

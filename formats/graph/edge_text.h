@@ -64,21 +64,13 @@ struct mr_edge_text_summary {
     uint64_t bad_times; /* captures whose time is none */
 };
 
-/* A table of two columns, whose rows may have quotes, 1.0 for 1, and fields without a value. */
-struct mr_edge_text_table {
-    char separator;
-    const char *header; /* [header_bytes] */
-    size_t header_bytes;
-};
+struct mr_line_reader;
 
-/* Read all edges of `input`, from its current position, into `build`, whose ids are numbers. They
- * are the rows of `table`, unless that is NULL. Errors: INPUT at FILE:LINE for a bad line, an id
- * that the builder does not know, or a damaged file; the errors of the builder. Reports progress
- * "parse". Speed: 50-60 M lines/s (14 bytes each) on one core. */
-enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_input *input,
-                                 struct mr_build *build, const struct mr_edge_text_options *options,
-                                 const struct mr_edge_text_table *table,
-                                 struct mr_edge_text_summary *summary,
+/* Read all edges of lines of numbers into the sink of `reader`, whose builder takes lines, with all
+ * threads: the `read` of a format. Errors: INPUT at FILE:LINE for a bad line, an id that the
+ * builder does not know, or a damaged file; the errors of the sink. Speed: 50-60 M lines/s (14
+ * bytes each) on one core. */
+enum mr_status mr_edge_text_read(struct mr_line_reader *reader,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* Read a vertex list: one id or name per line, by the same rules. Further columns are ignored and

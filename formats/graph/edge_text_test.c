@@ -13,7 +13,7 @@
 #include "formats/graph/edge_batch.h"
 #include "tests/support/test_streams.h"
 
-extern const struct mr_graph_format mr_format_urls; /* line_formats.c */
+extern const struct mr_graph_format mr_format_edges, mr_format_urls; /* line_formats.c */
 
 enum { MAX_NAMES = 64 };
 
@@ -155,10 +155,11 @@ static enum mr_status add_edges(void *data, struct mr_edge *edges, const float *
     return mr_build_edges(data, 0, edges, weights, n_edges, err);
 }
 
-/* Reads lines of names, as mr_graph_reader_read does. */
-static enum mr_status read_names(struct fixture *f, struct mr_input *input)
+/* Reads lines as mr_graph_reader_read does. */
+static enum mr_status read_lines(struct fixture *f, struct mr_input *input)
 {
-    const struct mr_graph_format *format = &mr_format_urls;
+    const struct mr_graph_format *format =
+        f->options.ids == MR_IDS_TEXT ? &mr_format_urls : &mr_format_edges;
     const struct mr_graph_sink sink = {.data = &f->build, .edges = add_edges, .lines = &f->build};
     struct mr_graph_reader *reader = calloc(1, format->reader_bytes);
 
@@ -184,13 +185,10 @@ static enum mr_status read_file(struct fixture *f, const char *data, size_t byte
     struct mr_input *input = NULL;
     const char *path = test_context_file(&f->test, "links.txt", data, bytes);
     assert_int_equal(mr_input_open(&f->test.context, path, &input, NULL), MR_OK);
-    const enum mr_status status =
-        vertices ? mr_vertex_list_read(&f->test.context, input, &f->build, &f->options, &f->summary,
-                                       &f->test.err)
-        : f->options.ids == MR_IDS_TEXT
-            ? read_names(f, input)
-            : mr_edge_text_read(&f->test.context, input, &f->build, &f->options, NULL, &f->summary,
-                                &f->test.err);
+    const enum mr_status status = vertices
+                                      ? mr_vertex_list_read(&f->test.context, input, &f->build,
+                                                            &f->options, &f->summary, &f->test.err)
+                                      : read_lines(f, input);
     mr_input_close(input);
     return status;
 }
@@ -346,14 +344,6 @@ static void bad_lines_can_be_skipped_up_to_a_limit(void **state)
     assert_string_equal(test_context_error(&f->test),
                         "links.txt:2: \"?\": the first field is no number, and so the input has "
                         "more than 4 bad lines; raise --max-bad or mend the input");
-}
-
-static void columns_can_be_swapped(void **state)
-{
-    struct fixture *f = *state;
-    f->options.columns = MR_COLUMNS_TARGET_SOURCE;
-    assert_int_equal(read_text(f, "1 2\n 3 4\n"), MR_OK);
-    expect_edges(f, "2>1 4>3");
 }
 
 static void dense_ids_are_below_their_number(void **state)
@@ -771,7 +761,6 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(nobody_is_told_to_skip_all_lines, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_lines_can_be_skipped_up_to_a_limit, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(columns_can_be_swapped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dense_ids_are_below_their_number, set_up, tear_down),
         cmocka_unit_test_setup_teardown(vertex_lists_declare_and_then_decide, set_up, tear_down),
         cmocka_unit_test_setup_teardown(vertex_lists_of_names_have_whole_lines, set_up, tear_down),

@@ -14,7 +14,7 @@
 #include <strings.h>
 
 #include "engine/base/decimal.h"
-#include "formats/graph/graph_reader.h"
+#include "formats/graph/edge_text.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/link_columns.h"
 #include "formats/graph/link_rows.h"
@@ -350,7 +350,9 @@ static enum mr_status read_names(struct link_lines *reader, struct mr_error *err
         status = mr_line_reader_begin(&reader->lines, take_odd_names, err);
     }
     reader->lines.notes_skipped = true;
-    return status == MR_OK ? mr_link_rows_read(&reader->lines, true, take_name_row, err) : status;
+    return status == MR_OK
+               ? mr_link_rows_read(&reader->lines, true, take_name_row, MR_PLAIN_NONE, err)
+               : status;
 }
 
 /* ---- Formats ---- */
@@ -365,8 +367,7 @@ static enum mr_status read_lines(void *data, struct mr_error *err)
         return read_names(data, err);
     }
     if (build != NULL && !request->format->head.weighted) {
-        return mr_edge_text_read(request->context, request->input, build, request->text, NULL,
-                                 request->summary, err);
+        return mr_edge_text_read(reader, err);
     }
     const enum mr_status status = mr_line_reader_begin(reader, take_line, err);
     return status == MR_OK ? mr_line_reader_read(reader, err) : status;

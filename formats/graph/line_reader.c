@@ -72,6 +72,21 @@ enum mr_status mr_line_reader_bad(struct mr_line_reader *reader, const char *lin
     return reader->n_bad < ENOUGH_BAD_LINES ? MR_OK : stop(reader, MR_ADVICE_ALL_BAD, err);
 }
 
+const char *mr_line_reader_unknown(const struct mr_line_reader *reader, uint64_t id,
+                                   char reason[MR_REASON_BYTES])
+{
+    const struct mr_edge_text_options *text = reader->request.text;
+
+    if (text->ids == MR_IDS_DENSE) {
+        (void)snprintf(reason, MR_REASON_BYTES, "vertex %llu is not below --vertices %llu",
+                       (unsigned long long)id, (unsigned long long)text->n_vertices);
+    } else {
+        (void)snprintf(reason, MR_REASON_BYTES, "vertex %llu is not in the vertex list",
+                       (unsigned long long)id);
+    }
+    return reason;
+}
+
 enum mr_status mr_line_reader_number(struct mr_line_reader *reader, const char *name, size_t bytes,
                                      uint64_t *id, struct mr_error *err)
 {
@@ -95,9 +110,9 @@ static enum mr_status check_good(const struct mr_line_reader *reader, struct mr_
     return reader->has_good && reader->bad_line > 0 ? stop(reader, MR_ADVICE_SKIP, err) : MR_OK;
 }
 
-enum mr_status mr_line_reader_good(struct mr_line_reader *reader, struct mr_error *err)
+enum mr_status mr_line_reader_good(struct mr_line_reader *reader, uint64_t n, struct mr_error *err)
 {
-    reader->request.summary->lines++;
+    reader->request.summary->lines += n;
     reader->has_good = true;
     return check_good(reader, err);
 }

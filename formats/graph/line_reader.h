@@ -31,6 +31,8 @@ struct mr_line_reader {
     char bad_text[2 * MR_LINES_QUOTE_BYTES];
 };
 
+enum { MR_REASON_BYTES = 192 };
+
 /* The reason for a page that mr_line_reader_number gives no number. */
 #define MR_LINE_NO_PAGE                                                                            \
     "a page's URL is too long, has blanks or control characters in it, or is "                     \
@@ -46,11 +48,11 @@ void mr_line_reader_close(void *data);
  * the sink. */
 enum mr_status mr_line_reader_read(void *data, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same for a caller with lines of its own: passes a line on; counts a line with a link that
+/* The same for a caller with lines of its own: passes a line on; counts `n` lines with links that
  * went another way; ends. */
 enum mr_status mr_line_reader_line(struct mr_line_reader *reader, const char *line, size_t bytes,
                                    struct mr_error *err) MR_WARN_UNUSED;
-enum mr_status mr_line_reader_good(struct mr_line_reader *reader,
+enum mr_status mr_line_reader_good(struct mr_line_reader *reader, uint64_t n,
                                    struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_line_reader_end(const struct mr_line_reader *reader,
                                   struct mr_error *err) MR_WARN_UNUSED;
@@ -60,6 +62,9 @@ enum mr_status mr_line_reader_end(const struct mr_line_reader *reader,
  * help, and the message does not advise it. */
 enum mr_status mr_line_reader_bad(struct mr_line_reader *reader, const char *line, const char *end,
                                   const char *reason, struct mr_error *err) MR_WARN_UNUSED;
+/* For handlers: the reason for an id that the builder does not know. */
+const char *mr_line_reader_unknown(const struct mr_line_reader *reader, uint64_t id,
+                                   char reason[MR_REASON_BYTES]);
 /* For handlers: the number of a page; see mr_edge_batch_name. */
 enum mr_status mr_line_reader_number(struct mr_line_reader *reader, const char *name, size_t bytes,
                                      uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;

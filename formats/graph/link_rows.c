@@ -1,23 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links on their way from the threads that parse them into the batch of a reader
- * (formats/graph/edge_batch.h), for tables, lines of names and queries. Threads convert plain rows
- * only. All others go through the line reader, which has the rules and messages, when all rows
- * before are added. */
+ * (formats/graph/edge_batch.h), for tables, lines of numbers or names, and queries. Threads convert
+ * plain rows only. All others go through the line reader, which has the rules and messages, when
+ * all rows before are added. */
 #include "formats/graph/link_rows.h"
 
 #include "engine/base/memory.h"
+#include "formats/graph/edge_lines.h"
 
 /* ---- Adding ---- */
 
-/* Adds the links of the rows from `from` to `end`, none of which is odd. */
+static enum mr_status add_one(struct mr_line_reader *lines, const struct mr_link_rows *rows,
+                              unsigned row, struct mr_error *err)
+{
+    const uint64_t *ids = rows->ids[row];
+    enum mr_status status = mr_line_reader_good(lines, 1, err);
+
+    if (status == MR_OK && lines->request.text->mirrors && ids[0] != ids[1]) {
+        status = mr_edge_batch_add(&lines->batch, ids[1], ids[0], rows->weights[row], err);
+        lines->request.summary->edges--; /* a line counts as one */
+    }
+    return status == MR_OK
+               ? mr_edge_batch_add(&lines->batch, ids[0], ids[1], rows->weights[row], err)
+               : status;
+}
+
+/* Adds the links of the rows from `from` to `end`, none of which is odd. Links of numbers that are
+ * nothing else go to the sink at once. */
 static enum mr_status add_plain(struct mr_line_reader *lines, struct mr_link_rows *rows,
                                 unsigned from, unsigned end, mr_link_rows_odd add_odd, void *data,
                                 struct mr_error *err)
 {
     struct mr_edge_batch *batch = &lines->batch;
-    const bool mirrors = lines->request.text->mirrors;
     enum mr_status status = MR_OK;
 
+    if (!rows->are_names && !batch->weights && !lines->request.text->mirrors) {
+        status = mr_line_reader_good(lines, end - from, err);
+        if (status == MR_OK && batch->n > 0) {
+            status = mr_edge_batch_flush(batch, err);
+        }
+        for (unsigned row = from; row < end; row++) {
+            lines->request.summary->extra_columns += rows->is_longer[row];
+        }
+        return status == MR_OK
+                   ? mr_edge_batch_pass(batch, (struct mr_edge *)(void *)rows->ids[from], NULL,
+                                        end - from, err)
+                   : status;
+    }
     if (rows->are_names) {
         status = mr_build_all_names(batch->sink->lines, rows->names[from], (size_t)2 * (end - from),
                                     rows->ids[from], err);
@@ -26,15 +55,9 @@ static enum mr_status add_plain(struct mr_line_reader *lines, struct mr_link_row
         const uint64_t *ids = rows->ids[row];
         if (rows->are_names && (ids[0] == UINT64_MAX || ids[1] == UINT64_MAX)) {
             status = add_odd(data, row, err);
-            continue;
-        }
-        lines->request.summary->extra_columns += rows->is_longer[row];
-        status = mr_line_reader_good(lines, err);
-        if (status == MR_OK && mirrors && ids[0] != ids[1]) {
-            status = mr_edge_batch_add(batch, ids[1], ids[0], rows->weights[row], err);
-        }
-        if (status == MR_OK) {
-            status = mr_edge_batch_add(batch, ids[0], ids[1], rows->weights[row], err);
+        } else {
+            lines->request.summary->extra_columns += rows->is_longer[row];
+            status = add_one(lines, rows, row, err);
         }
     }
     return status;
@@ -63,12 +86,16 @@ enum mr_status mr_link_rows_add(struct mr_line_reader *lines, struct mr_link_row
 
 /* ---- Lines ---- */
 
-enum { CHUNK_BYTES = 32 << 10 }; /* so that the rows of a chunk stay in the L2 cache */
+enum { CHUNK_BYTES = 64 << 10 }; /* so that the rows of a chunk stay in the L2 cache */
 
 struct rows_team {
     struct mr_line_reader *lines;
     mr_link_rows_take take;
     bool are_names;
+    enum mr_plain_lines plain;
+    mr_edge_lines convert; /* them, if their ids are below `limit` */
+    uint64_t limit;
+    const struct mr_build *asks; /* the builder, if it does not know all ids; or NULL */
 };
 
 /* The lines of a thread. */
@@ -101,6 +128,37 @@ static enum mr_status flush(struct rows_of_links *worker, bool *has_turn, struct
     return mr_link_rows_add(worker->lines, &worker->rows, add_line, worker, err);
 }
 
+/* Takes plain lines from `*at` on, as long as they come and the batch has room; `*at` moves behind
+ * them. Returns their number. */
+static unsigned take_plain(const struct rows_team *team, struct mr_link_rows *rows, const char **at,
+                           const char *end)
+{
+    const char *const begin = *at;
+    uint64_t(*ids)[2] = &rows->ids[rows->n];
+    const unsigned room = MR_LINK_ROWS - rows->n;
+    unsigned n = (unsigned)team->convert(at, end, (struct mr_edge *)(void *)ids, room, team->limit,
+                                         team->plain == MR_PLAIN_TURNED);
+    unsigned known = 0;
+
+    while (team->asks != NULL && known < n && mr_build_knows(team->asks, ids[known][0]) &&
+           mr_build_knows(team->asks, ids[known][1])) {
+        known++;
+    }
+    if (team->asks != NULL && known < n) {
+        *at = begin;
+        for (n = 0; n < known; n++) {
+            *at = (const char *)memchr(*at, '\n', (size_t)(end - *at)) + 1;
+        }
+    }
+    memset(&rows->is_odd[rows->n], 0, n);
+    memset(&rows->is_longer[rows->n], 0, n);
+    for (unsigned i = 0; i < n; i++) {
+        rows->weights[rows->n + i] = 1;
+    }
+    rows->n += n;
+    return n;
+}
+
 static enum mr_status take_chunk(const struct rows_team *team, struct rows_of_links *worker,
                                  struct mr_error *err)
 {
@@ -111,6 +169,11 @@ static enum mr_status take_chunk(const struct rows_team *team, struct rows_of_li
     enum mr_status status = MR_OK;
 
     while (at < end && status == MR_OK && has_turn) {
+        line += team->plain != MR_PLAIN_NONE ? take_plain(team, rows, &at, end) : 0;
+        if (at == end || rows->n == MR_LINK_ROWS) {
+            status = flush(worker, &has_turn, err);
+            continue;
+        }
         const unsigned row = rows->n++;
         uint64_t n_more;
         const char *stop = mr_lines_row_end(team->lines->lines, at, end, &n_more);
@@ -159,10 +222,20 @@ static enum mr_status work(void *data, struct mr_line_chunk *chunk, struct mr_er
 }
 
 enum mr_status mr_link_rows_read(struct mr_line_reader *lines, bool are_names,
-                                 mr_link_rows_take take, struct mr_error *err)
+                                 mr_link_rows_take take, enum mr_plain_lines plain,
+                                 struct mr_error *err)
 {
-    struct rows_team team = {.lines = lines, .take = take, .are_names = are_names};
     const struct mr_context *context = lines->request.context;
+    const struct mr_edge_text_options *text = lines->request.text;
+    const struct mr_build *build = lines->batch.sink->lines;
+    const bool knows_all = text->ids == MR_IDS_DENSE || !mr_build_is_frozen(build);
+    struct rows_team team = {.lines = lines,
+                             .take = take,
+                             .are_names = are_names,
+                             .plain = plain,
+                             .convert = mr_edge_lines_best(),
+                             .limit = text->ids == MR_IDS_DENSE ? text->n_vertices : UINT64_MAX,
+                             .asks = knows_all ? NULL : build};
 
     const enum mr_status status =
         mr_line_team_run(context, lines->request.input, lines->lines, mr_line_team_size(context),

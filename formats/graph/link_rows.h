@@ -8,7 +8,7 @@
 #include "formats/graph/line_reader.h"
 #include "formats/table/line_team.h"
 
-enum { MR_LINK_ROWS = 2048 };
+enum { MR_LINK_ROWS = 4096 };
 
 struct mr_link_rows {
     unsigned n;
@@ -32,9 +32,14 @@ enum mr_status mr_link_rows_add(struct mr_line_reader *lines, struct mr_link_row
 typedef bool (*mr_link_rows_take)(const struct mr_line_reader *lines, struct mr_link_rows *rows,
                                   unsigned row, const char *line, const char *end);
 
+/* Lines of two numbers that a kernel converts (formats/graph/edge_lines.h) before `take` sees what
+ * is left: none; source and target; target and source. */
+enum mr_plain_lines { MR_PLAIN_NONE, MR_PLAIN_LINKS, MR_PLAIN_TURNED };
+
 /* Reads all remaining lines with all threads. `take` sees each line, lines->handle those that are
  * odd, in their order. Errors: as mr_line_reader_read. */
 enum mr_status mr_link_rows_read(struct mr_line_reader *lines, bool are_names,
-                                 mr_link_rows_take take, struct mr_error *err) MR_WARN_UNUSED;
+                                 mr_link_rows_take take, enum mr_plain_lines plain,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 
 #endif
