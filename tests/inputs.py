@@ -569,7 +569,7 @@ for name, data in (("commas", b"0,10,20\n1,20,30\n2,30,40\n"), ("tabs", b"1\t10\
     case("index-%s-way-out" % name, {"p": data}, "p --columns 2,3", links("10 20, 20 30, 30 40"))
 case("ids-thousands", {"p.csv": b"source;target\n1.000;2.000\n2.000;3.000\n"}, "p.csv", REFUSE)
 case("ids-thousands-late", {"p.csv": b"source,target\n" + late(b"1.000,5\n", "%d,%d\n")}, "p.csv", refuse("p.csv:1202"))
-for name, data in (("commas", b"a.org,0.5\nb.org,\nc.org,0.7\n"), ("tabs", b"a.org\tNULL\nb.org\t0.5\nc.org\t0.7\n"), ("blanks", b"a.org 0.5\nb.org nan\nc.org 0.7\n"),
+for name, data in (("commas", b"a.org,0.5\nb.org,\nc.org,0.7\n"), ("tabs", b"a.org\tNULL\nb.org\t0.4\nc.org\t0.7\n"), ("blanks", b"a.org 0.5\nb.org nan\nc.org 0.7\n"),
                    ("header", b"source,target\na.org,0.5\nb.org,\nc.org,0.7\n"), ("numbers", b"id,target\n7.000,5.000\n1.000,\n2.000,3.000\n")):
     case("scores-missing-" + name, {"p": data}, "p", refuse("as scores are"))
 case("links-missing", {"p": b"a.org,b.org\nb.org,\nc.org,d.org\n"}, "p", nlinks(2))
@@ -663,6 +663,20 @@ case("members-way-out", {"p.gz": gzip.compress(b"1 2") + gzip.compress(b"3 4")},
 case("members-seeds", {"p": b"1 2\n2 12\n", "l.gz": gzip.compress(b"1") + gzip.compress(b"2")}, "p && millrace ppr s.mill --seeds l.gz", refuse("gzip -dc"))
 case("members-binary", {"p.u32.gz": gzip.compress(struct.pack("<3I", 1, 2, 2)) + gzip.compress(struct.pack("<I", 3))}, "p.u32.gz --format u32", links("1 2, 2 3"))
 case("files-without-ends", {"a": b"1 2", "b": b"3 4"}, "a b", links("1 2, 3 4"))
+
+# ---- Lists ----
+PLACES = {"e": b"http://a.x/ http://b.x/1\nhttp://b.x/1 http://c.x/\nhttp://c.x/ http://a.x/\n", "n": b"7 8\n8 9\n9 7\n", "w": b"Ann Lee\tBob\nBob\tCid\nCid\tAnn Lee\n"}
+TELEPORT = "millrace build -q -f -o s.mill %s && millrace pagerank s.mill %s --damping 0.0001 -f -o r && sed 's/\\(\\.[0-9]\\)[0-9]*$/\\1/' r"
+for name, graph, option, data, *wants in (
+        ("quoted-urls", "e", "seeds", b'"http://b.x/1"\n"http://c.x/"\n', out("http://b.x/1\t0.4")), ("quoted-titles", "w", "seeds", b'"Ann Lee"\n', out("Ann Lee\t0.9")),
+        ("json-texts", "e", "seeds", b'"http://b.x/1",\n"http://c.x/"\n', out("http://b.x/1\t0.4")), ("json-array", "e", "seeds", b'["http://b.x/1", "http://c.x/"]', refuse("jq -r '.[]'")),
+        ("ids-as-floats", "n", "seeds", b"7.0\n9.000\n", out("7\t0.4")), ("padded", "n", "seeds", b"007\n", refuse('"007"')), ("data", "n", "seeds", b"7\0\n", refuse("data and no list")),
+        ("weights-of-titles", "w", "teleport", b"title,weight\nAnn Lee,3\nBob,1\n", out("Ann Lee\t0.7")), ("weights-of-ids", "n", "teleport", b"id;weight\n7;0,75\n9;0,25\n", out("7\t0.7")),
+        ("weights-without-header", "n", "teleport", b"7,3\n9,1\n", refuse("a header such as page,weight")), ("weights-zero", "n", "teleport", b"7\t0\n", refuse("weight above 0")),
+        ("weights-twice", "n", "teleport", b"7\t1\n7\t2\n9\t1\n", out("7\t0.7")), ("seeds-twice", "n", "seeds", b"7\n7\n9\n", out("7\t0.4")), ("seeds-unknown", "n", "seeds", b"7\n70\n71\n", refuse("2 of 3 names"))):
+    case("list-" + name, dict(PLACES, l=data), TELEPORT % (graph, "--%s l" % option), *wants)
+case("list-json-array-way-out", dict(PLACES, l=b'["http://b.x/1", "http://c.x/"]'), "e && jq -r '.[]' l | millrace export s.mill --vertex-list - --to edges -o e.txt -f --names l2 && cat l2", out("http://b.x/1"))
+case("times-of-databases", dict(PLACES, l=b"http://a.x/\t2026-11-28 10:00:00\n"), "e && millrace opic s.mill --times l --score-columns all --header -o o.tsv && cat o.tsv", out("1795860000"))
 
 # ---- Results ----
 case("damping-09999", {"a.txt": b"1 2\n2 3\n3 1\n1 3\n"}, "millrace pagerank a.txt --damping 0.9999", ("exit0",))

@@ -478,6 +478,10 @@ static bool is_header(void *data, const struct mr_table_row *row)
         columns->of[f] = mr_table_find(row, words_of[f]);
         n_known += columns->of[f] >= 0;
     }
+    if (columns->of[MR_FETCH_URL] < 0 && columns->of[MR_FETCH_WEIGHT] >= 0) {
+        columns->of[MR_FETCH_URL] = mr_table_find(row, MR_WORDS_WEIGHT_PAGE);
+        n_known++;
+    }
     for (unsigned i = 0; i < row->n_fields && i < MR_TABLE_FIELDS; i++) {
         if (mr_table_is_number(&row->fields[i]) || mr_table_is_url(&row->fields[i])) {
             return false;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/crawl/fetch_rows.h"
 #include "formats/stream/double_text.h"
 #include "formats/stream/input_paths.h"
 #include "formats/stream/name_text.h"
@@ -21,7 +22,8 @@ enum { NOTED_UNKNOWN = 5 };
 /* Returns NULL, or what is wrong with the weight of a row. */
 static const char *check_weight(const struct mr_row *row)
 {
-    return row->n_values == 0      ? "no weight; lines are NAME<TAB>WEIGHT"
+    return row->n_values == 0      ? "no weight; lines are NAME<TAB>WEIGHT, and a header such as "
+                                     "page,weight makes a table of them"
            : isnan(row->values[0]) ? "the weight is no finite number"
            : row->values[0] < 0    ? "the weight is negative"
                                    : NULL;
@@ -77,6 +79,24 @@ static void note_failures(const struct mr_name_lines *lines, const char *list)
     }
 }
 
+/* Refuses what is no list of lines: data, and arrays of JSON that are no objects. */
+static enum mr_status check_lines(const struct mr_name_lines *lines, const char *text, size_t bytes,
+                                  struct mr_error *err)
+{
+    const char *const end = text + bytes, *at = text + (bytes > 0 && *text == '[');
+
+    while (at > text && at < end && strchr(" \t\r\n", *at != '\0' ? *at : 'x') != NULL) {
+        at++;
+    }
+    return memchr(text, '\0', bytes) != NULL
+               ? mr_error_file(err, MR_ERROR_INPUT, mr_input_name(lines->input), 0,
+                               "is data and no list; a list is text, a page in a line")
+           : at > text && at < end && *at == '"'
+               ? mr_error_file(err, MR_ERROR_INPUT, mr_input_name(lines->input), 0,
+                               "is an array of JSON; jq -r '.[]' FILE makes lines of it")
+               : MR_OK;
+}
+
 /* Reads a log of a crawler, if the input is one. */
 static enum mr_status read_log(struct mr_name_lines *lines, bool *is_log, struct mr_error *err)
 {
@@ -88,7 +108,7 @@ static enum mr_status read_log(struct mr_name_lines *lines, bool *is_log, struct
 
     *is_log = log != MR_FETCH_LOG_NONE;
     if (!*is_log) {
-        return status;
+        return status == MR_OK ? check_lines(lines, text, bytes, err) : status;
     }
     lines->log = log;
     return mr_fetch_log_read(lines->context, lines->input, log, lines->wanted, take_fetch, lines,
@@ -156,7 +176,11 @@ static const char *take_values(const struct mr_name_lines *lines, struct mr_row 
     const char *text = mr_lines_field(&more, end, &bytes);
 
     if (lines->wanted == MR_FETCH_WANTS_TIMES) {
-        if (text == NULL || !mr_time_parse(text, bytes, &row->values[0])) {
+        const char *tab = text != NULL ? memchr(text, '\t', (size_t)(end - text)) : NULL;
+        tab = tab != NULL ? tab : end;
+        if (text != NULL && mr_fetch_time(text, (size_t)(tab - text), &row->values[0])) {
+            more = tab; /* such as 2026-11-23 20:16:48 */
+        } else if (text == NULL || !mr_time_parse(text, bytes, &row->values[0])) {
             return MR_TIME_EXPECTED;
         }
         row->n_values = 1;

@@ -6,6 +6,8 @@
  * follow each other, so the table is asked once for each host, not for each page. */
 #include "formats/pages/page_names.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@
 #include "engine/base/hash_set.h"
 #include "engine/base/memory.h"
 #include "engine/names/names.h"
+#include "formats/stream/double_text.h"
 #include "formats/url/canonical.h"
 #include "formats/url/host.h"
 #include "formats/url/links_resolve.h"
@@ -58,6 +61,7 @@ struct mr_page_names {
     mr_page_name_miss miss;
     void *data;
     struct mr_page_join *join; /* or NULL */
+    char number[24];
     uint64_t n_lookups;
     bool has_hosts; /* names can be hosts */
     bool has_below; /* one of the links is BELOW */
@@ -226,13 +230,41 @@ static enum mr_status keep(struct mr_page_names *finder, const struct mr_row *na
     return status;
 }
 
-/* The URL as readers of crawls write it: scheme and host in small letters, and a slash behind a
- * host alone. `*bytes` is 0 where that is `name` itself, or no URL. */
+/* Is it a number such as 7.0, of a graph whose pages are numbers? Writes it as 7. */
+static bool is_whole(struct mr_page_names *finder, const struct mr_row *name, size_t *bytes)
+{
+    double number;
+
+    if (finder->place.names == NULL || !mr_names_are_numbers(finder->place.names) ||
+        memchr(name->name, '.', name->name_bytes) == NULL ||
+        !mr_double_read(name->name, name->name_bytes, &number) || number < 0 || number >= 0x1p53 ||
+        number != floor(number)) {
+        return false;
+    }
+    *bytes = (size_t)snprintf(finder->number, sizeof finder->number, "%.0f", number);
+    return true;
+}
+
+/* The name without quotes around it, or as a whole number, or the URL as readers of crawls write
+ * it: scheme and host in small letters, and a slash behind a host alone. `*bytes` is 0 where that
+ * is `name` itself, or none of these. */
 static enum mr_status respell(struct mr_page_names *finder, const struct mr_row *name,
                               const char **url, size_t *bytes, struct mr_error *err)
 {
+    const size_t n =
+        name->name_bytes - (name->name_bytes > 3 && name->name[name->name_bytes - 1] == ',');
+
     *url = NULL;
     *bytes = 0;
+    if (n > 2 && name->name[0] == '"' && name->name[n - 1] == '"') {
+        *url = name->name + 1;
+        *bytes = n - 2;
+        return MR_OK;
+    }
+    if (is_whole(finder, name, bytes)) {
+        *url = finder->number;
+        return MR_OK;
+    }
     if (memmem(name->name, name->name_bytes, "://", 3) == NULL) {
         return MR_OK;
     }

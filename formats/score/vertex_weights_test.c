@@ -78,6 +78,12 @@ bool mr_names_form(const struct mr_names *names, const char **name, size_t *name
     return true;
 }
 
+bool mr_names_are_numbers(const struct mr_names *names)
+{
+    (void)names;
+    return true;
+}
+
 /* Each name is looked up. */
 uint64_t mr_names_walk_length(const struct mr_names *names)
 {
@@ -174,7 +180,8 @@ static void many_entries_stay_sorted(void **state)
 static void bad_weights_are_errors_with_their_line(void **state)
 {
     static const char *const cases[][2] = {
-        {"v1\t1\nv2\n", "seeds.txt:2: \"v2\": no weight; lines are NAME<TAB>WEIGHT"},
+        {"v1\t1\nv2\n", "seeds.txt:2: \"v2\": no weight; lines are NAME<TAB>WEIGHT, and a header "
+                        "such as page,weight makes a table of them"},
         {"v1\t1\nv2\tx\n", "seeds.txt:2: \"v2\\x09x\": the weight is no finite number"},
         {"v1\tinf\n", "seeds.txt:1: \"v1\\x09inf\": the weight is no finite number"},
         {"v1\t-1\n", "seeds.txt:1: \"v1\\x09-1\": the weight is negative"},
@@ -182,7 +189,8 @@ static void bad_weights_are_errors_with_their_line(void **state)
         {"", "seeds.txt: names no page with a weight above 0; at least one must"},
         {"v1\t1e308\nv2\t1e308\n",
          "seeds.txt: the weights add up to more than a double can hold; scale them down"},
-        {"v1 1\n", "seeds.txt:1: \"v1 1\": no weight; lines are NAME<TAB>WEIGHT"},
+        {"v1 1\n", "seeds.txt:1: \"v1 1\": no weight; lines are NAME<TAB>WEIGHT, and a header such "
+                   "as page,weight makes a table of them"},
         {"v1\t1\nx\t1\n", "seeds.txt:2: \"x\" is no page of the store (1 such names so far); allow "
                           "more with --max-unknown"},
     };

@@ -18,6 +18,8 @@
     "account employee tweet post item id "
 #define MR_WORDS_JSON_PAGE  MR_WORDS_URL "address endpoint "
 #define MR_WORDS_FETCH_PAGE MR_WORDS_URL "original address name page node host domain "
+/* Beside a weight, if no word of the others is there. */
+#define MR_WORDS_WEIGHT_PAGE " vertex id key label title "
 #define MR_WORDS_SCORE_PAGE                                                                        \
     " name url uri page node nodeid pageurl address hostrev host domain vertex id key label "      \
     "title "
