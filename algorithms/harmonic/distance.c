@@ -8,7 +8,7 @@
 #include "algorithms/harmonic/internal.h"
 #include "engine/base/team.h"
 
-enum { RANGE_BITS = 12 };
+enum { RANGE_BITS = 12, RANGE_BYTES = 1 << 22 };
 
 /* ---- What a distance adds ---- */
 
@@ -73,9 +73,12 @@ static enum mr_status settle(struct mr_harmonic_search *search, unsigned worker,
     const uint64_t width = mr_harmonic_band_width(search->info);
     struct mr_harmonic_fall *falls =
         search->tally == NULL ? NULL : search->falls + 3 * width * worker;
+    enum mr_status status = MR_OK;
     uint64_t n_changes = 0;
 
-    for (uint64_t word = first / 64; word < mr_div_up((uint64_t)first + n, 64); word++) {
+    for (uint64_t word = first / 64; word < mr_div_up((uint64_t)first + n, 64) && status == MR_OK;
+         word++) {
+        status = mr_context_poll(search->context, err);
         for (uint64_t bits = search->balls.changes[word]; bits != 0; bits &= bits - 1) {
             settle_vertex(search, 64 * word + (uint64_t)__builtin_ctzll(bits),
                           falls == NULL ? NULL : falls + n_changes);
@@ -85,8 +88,8 @@ static enum mr_status settle(struct mr_harmonic_search *search, unsigned worker,
     if (n_changes > 0) {
         __atomic_fetch_add(&search->n_changes, n_changes, __ATOMIC_RELAXED);
     }
-    return search->tally == NULL
-               ? MR_OK
+    return status != MR_OK || search->tally == NULL
+               ? status
                : mr_harmonic_tally_add(search->tally, search->distance,
                                        first >> search->info->band_bits, falls, n_changes,
                                        falls + width, falls + 2 * width, err);
@@ -220,6 +223,10 @@ static enum mr_status read_lists(struct mr_harmonic_search *search, struct mr_er
     const unsigned band_bits = search->info->band_bits;
 
     search->range_bits = search->tally != NULL || band_bits < RANGE_BITS ? band_bits : RANGE_BITS;
+    while (search->tally == NULL && search->range_bits > 6 &&
+           (uint64_t)search->balls.k << search->range_bits > RANGE_BYTES) {
+        search->range_bits--;
+    }
     search->edges_done = 0;
     return mr_team_run(search->context,
                        mr_div_up(search->info->n_vertices, (uint64_t)1 << search->range_bits),

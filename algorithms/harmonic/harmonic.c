@@ -59,6 +59,21 @@ static enum mr_status put_source(struct mr_harmonic_search *search, uint32_t v, 
     return MR_OK;
 }
 
+/* All sets become empty. In pieces, since a stop is not to wait for gigabytes. */
+static enum mr_status clear_sets(struct mr_harmonic_search *search, struct mr_error *err)
+{
+    enum { PIECE = 1 << 22 };
+    const uint64_t bytes = search->info->n_vertices * search->balls.k;
+    enum mr_status status = MR_OK;
+
+    for (uint64_t at = 0; at < bytes && status == MR_OK; at += PIECE) {
+        memset(search->balls.now + at, 0, mr_min_u64(PIECE, bytes - at));
+        memset(search->balls.next + at, 0, mr_min_u64(PIECE, bytes - at));
+        status = mr_context_poll(search->context, err);
+    }
+    return status;
+}
+
 static enum mr_status begin_slice(struct mr_harmonic_search *search, struct mr_error *err)
 {
     const struct mr_harmonic_options *options = search->options;
@@ -66,9 +81,10 @@ static enum mr_status begin_slice(struct mr_harmonic_search *search, struct mr_e
     const uint64_t n_sources = options->sources == NULL ? n : options->n_sources;
 
     search->distance = 0;
-    memset(search->balls.now, 0, n * search->balls.k);
-    memset(search->balls.next, 0, n * search->balls.k);
-    enum mr_status status = mr_harmonic_begin_distance(search, err);
+    enum mr_status status = clear_sets(search, err);
+    if (status == MR_OK) {
+        status = mr_harmonic_begin_distance(search, err);
+    }
     for (uint64_t i = 0; i < n_sources && status == MR_OK; i++) {
         const uint32_t v = options->sources == NULL ? (uint32_t)i : options->sources[i];
         status = put_source(search, v, i, err);
