@@ -315,7 +315,7 @@ static const char *end_of_page(const struct csv_list *list, char quote)
     return at;
 }
 
-/* Takes the next page. Returns false at the end of the list. */
+/* Takes the next page; one in quotes may be empty. Returns false at the end of the list. */
 static bool next_of_list(struct csv_list *list, struct mr_table_field *page)
 {
     const bool has_quotes = list->separator == '"';
@@ -331,7 +331,7 @@ static bool next_of_list(struct csv_list *list, struct mr_table_field *page)
     while (page->bytes > 0 && page->text[page->bytes - 1] == ' ') {
         page->bytes--;
     }
-    return page->bytes > 0;
+    return page->bytes > 0 || quote != '\0';
 }
 
 static enum mr_status add_link(struct csv_reader *reader, const uint64_t ids[2], double weight,
@@ -370,6 +370,9 @@ static const char *add_links(struct csv_reader *reader, double weight, enum mr_s
     text.text = mr_table_text(&other, reader->field, &text.bytes);
     struct csv_list pages = begin_list(&text);
     while (reason == NULL && *status == MR_OK && next_of_list(&pages, &page)) {
+        if (page.bytes == 0) {
+            continue;
+        }
         reason = pages.separator == '"' && memchr(page.text, '\\', page.bytes) != NULL
                      ? "a backslash in a list"
                      : take_id(reader, &page, &ids[list], status, err);
@@ -570,6 +573,14 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
             reader->has_kinds = type != NULL && kinds_of_type(type) != 0;
         }
     }
+    const struct mr_query *query = mr_input_query(reader->lines.request.input);
+    for (int k = 0; k < 2 && query != NULL; k++) {
+        reader->are_lists[k] |= mr_query_is_list(query, reader->columns[k]);
+    }
+    if (reader->are_lists[0] && reader->are_lists[1]) {
+        return mr_error_file(err, MR_ERROR_INPUT, name, 0,
+                             "both ends of a link are lists; unnest one of them in a query");
+    }
     if (text->where != NULL && reader->facts[WHERE] < 0) {
         return mr_error_file(err, MR_ERROR_INPUT, name, 0,
                              "has no column for --where %s; a column has a name of the header or "
@@ -691,7 +702,10 @@ static enum mr_status find_columns(const struct mr_graph_request *request,
         const bool shifts = reader->columns[k] >= 0 && !wanted.by_number[k];
         reader->columns[k] += shifts ? (int)table->shift : 0;
     }
-    return reader->is_said   ? MR_OK
+    const struct mr_query *query = mr_input_query(request->input);
+    const bool has_list = query != NULL && (mr_query_is_list(query, reader->columns[0]) ||
+                                            mr_query_is_list(query, reader->columns[1]));
+    return reader->is_said || has_list ? MR_OK
            : table->is_known ? mr_text_look_at_ends(name, data, bytes, table, reader->columns, err)
                              : mr_text_look(name, data, bytes, table, false, err);
 }

@@ -26,7 +26,7 @@ enum {
 };
 
 /* Further numbers of DuckDB. */
-enum { HUGEINT = 16, DECIMAL = 19, UHUGEINT = 32 };
+enum { HUGEINT = 16, DECIMAL = 19, LIST = 24, UHUGEINT = 32, ARRAY = 33 };
 
 /* Whole numbers below it are written without an exponent. */
 #define MOST_PLAIN 1e16
@@ -125,7 +125,8 @@ static bool is_plain(int type)
 }
 
 /* The query with casts of the columns whose type is another one. A whole DECIMAL is an integer
- * without a point, since a text 1.000 may be a thousand. NULL: out of memory. */
+ * without a point, since a text 1.000 may be a thousand. A list is JSON with each item in quotes:
+ * DuckDB's own text of a list has quotes around some. NULL: out of memory. */
 static char *cast(const struct mr_query *query, const char *sql)
 {
     char *text = NULL;
@@ -138,10 +139,11 @@ static char *cast(const struct mr_query *query, const char *sql)
     (void)fputs("SELECT ", out);
     for (uint64_t i = 0; i < query->n_columns; i++) {
         const int type = query->columns[i].type;
-        const char *form = is_plain(type) ? "%sc%llu"
-                           : type == DECIMAL
-                               ? "%sregexp_replace(CAST(c%llu AS VARCHAR), '\\.0+$', '')"
-                               : "%sCAST(c%llu AS VARCHAR)";
+        const char *form =
+            is_plain(type)              ? "%sc%llu"
+            : type == DECIMAL           ? "%sregexp_replace(CAST(c%llu AS VARCHAR), '\\.0+$', '')"
+            : query->columns[i].is_list ? "%sto_json(CAST(c%llu AS VARCHAR[]))::VARCHAR"
+                                        : "%sCAST(c%llu AS VARCHAR)";
         (void)fprintf(out, form, i > 0 ? ", " : "", (unsigned long long)i);
     }
     (void)fprintf(out, " FROM (%s\n) AS t(", sql);
@@ -298,7 +300,8 @@ struct mr_query_column mr_query_vector(const struct mr_query *query,
 
     return (struct mr_query_column){
         .type = column->type,
-        .is_number = column->is_number, /* the others change while mr_query_row runs */
+        .is_number = column->is_number,
+        .is_list = column->is_list, /* the others change while mr_query_row runs */
         .data = query->db.call.vector_get_data(vector),
         .valid = query->db.call.vector_get_validity(vector),
     };
@@ -318,6 +321,11 @@ uint64_t mr_query_text_bytes(const struct mr_query *query, const struct mr_query
         }
     }
     return sum;
+}
+
+bool mr_query_is_list(const struct mr_query *query, int index)
+{
+    return index >= 0 && (uint64_t)index < query->n_columns && query->columns[index].is_list;
 }
 
 void mr_query_release(const struct mr_query *query, struct mr_query_rows *rows)
@@ -517,7 +525,8 @@ static enum mr_status find_columns(struct mr_query *query, const char *sql, stru
                                             query->n_columns, &query->columns, err);
     for (uint64_t i = 0; i < query->n_columns && status == MR_OK; i++) {
         const int type = call->prepared_statement_column_type(query->statement, i);
-        query->columns[i] = (struct mr_query_column){.type = type, .is_number = is_number(type)};
+        query->columns[i] = (struct mr_query_column){
+            .type = type, .is_number = is_number(type), .is_list = type == LIST || type == ARRAY};
         all_plain &= is_plain(type);
     }
     if (status == MR_OK && query->n_columns > 1) {

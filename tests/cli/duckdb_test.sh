@@ -90,6 +90,30 @@ links_are --sql "select 'a' as source, ['b', 'c'] as targets" <<'END'
 a|b
 a|c
 END
+# A list is one by its type, whatever its column is called; its items may have separators, and NULL is none.
+for columns in page,links source,target x,y; do
+    links_are --sql "from (values ('a', ['b b', 'c, d', 'e|f', 'g;h', '', NULL, 'NULL']), ('b b', []), ('c', NULL)) t($columns)" <<'END'
+a|NULL
+a|b b
+a|c, d
+a|e|f
+a|g;h
+END
+done
+links_are --columns b,a --sql "from (values (['x', 'it''s'], 'y')) t(a, b)" <<'END'
+y|it's
+y|x
+END
+links_are --sql "from (values (1, [2, 3]), (3, [1])) t(id, links)" <<'END'
+1|2
+1|3
+3|1
+END
+refused "sql:select ['a'] as s, ['b'] as t: both ends of a link are lists; unnest one of them in a query" \
+    --sql "select ['a'] as s, ['b'] as t"
+run build --quiet -o refused.mill --sql "select 'a' as source, ['say \"b\"'] as target"
+exits 3
+has "$root/stderr" "a backslash in a list"
 links_are --sql "select 'source' as source, 'b' as target" <<<'source|b'
 for type in utinyint tinyint usmallint smallint uinteger integer ubigint bigint hugeint uhugeint double 'decimal(20, 0)' 'decimal(18, 3)'; do
     run build --quiet --force -o n.mill --sql "select i::$type as s, (i + 1)::$type as t from range(100) r(i)"
