@@ -180,7 +180,6 @@ double mr_rank_tolerance(const struct mr_pagerank_options *options);
  * of `top`. Other errors and costs: as mr_scores_certify. */
 enum mr_status mr_proof_find(const struct mr_context *context, struct mr_store *links,
                              const struct mr_certify_options *options, double *scores,
-                             struct mr_certify_figures *proof, struct mr_pass_figures *passes,
-                             struct mr_error *err) MR_WARN_UNUSED;
+                             struct mr_certify_figures *proof, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -123,7 +123,7 @@ static void add_residual(void *data, const struct mr_pass_band *band)
 
 static enum mr_status run_pass(const struct mr_context *context, struct mr_store *links,
                                struct proving *proving, struct mr_certify_figures *proof,
-                               struct mr_pass_figures *passes, struct mr_error *err)
+                               struct mr_error *err)
 {
     const struct mr_pass_options pass_options = {.no_pinning = true};
     struct mr_pass_task task = {.value = MR_VALUE_DOUBLE,
@@ -163,7 +163,6 @@ static enum mr_status run_pass(const struct mr_context *context, struct mr_store
          * that. */
         proof->rounding_bound = certificate.rounding_bound + 0x1p-51;
         proof->error_bound = certificate.error_bound + 0x1p-51;
-        *passes = mr_pass_get_figures(pass);
     }
     mr_pass_close(pass);
     return status;
@@ -227,8 +226,7 @@ static enum mr_status take_options(struct proving *proving, struct mr_error *err
 
 enum mr_status mr_proof_find(const struct mr_context *context, struct mr_store *links,
                              const struct mr_certify_options *options, double *scores,
-                             struct mr_certify_figures *proof, struct mr_pass_figures *passes,
-                             struct mr_error *err)
+                             struct mr_certify_figures *proof, struct mr_error *err)
 {
     struct proving proving = {.info = mr_store_get_info(links), .x = scores, .options = options};
     const uint64_t n = proving.info->n_vertices;
@@ -249,7 +247,7 @@ enum mr_status mr_proof_find(const struct mr_context *context, struct mr_store *
         status = take_scores(&proving, best, n_best, proof, &exponent, err);
     }
     if (status == MR_OK) {
-        status = run_pass(context, links, &proving, proof, passes, err);
+        status = run_pass(context, links, &proving, proof, err);
     }
     if (status == MR_OK) {
         prove_best(best, n, proof);

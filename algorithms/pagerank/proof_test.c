@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests what is proven of given scores against exact ranks by elimination in long double. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "algorithms/pagerank/pagerank.h"
+#include "tests/support/test.h"
 #include "tests/support/test_eliminate.h"
 #include "tests/support/test_graph.h"
 
@@ -90,14 +85,12 @@ static void prove(const struct test_graph *graph, uint32_t n, const double *scor
     const struct mr_certify_options options = {
         .struct_size = sizeof options, .damping = a, .top = top};
     struct mr_certify_figures proof;
-    struct mr_pass_figures passes;
 
     memset(given, 0, sizeof given);
     memcpy(given, scores, n * sizeof *scores);
     assert_true(mr_pass_vector_length(mr_store_get_info(graph->store)) <= ROOM);
-    assert_int_equal(
-        mr_proof_find(&graph->context, graph->store, &options, given, &proof, &passes, NULL),
-        MR_OK);
+    assert_int_equal(mr_proof_find(&graph->context, graph->store, &options, given, &proof, NULL),
+                     MR_OK);
     const long double error = distance(n, scores, x);
     assert_true((long double)proof.error_bound >= error);
     /* the residual is at most (1 + a) times the error; a bound that is too high fails, too */
@@ -185,16 +178,14 @@ static void teleports_and_dangling_rules(void **unused)
                                                    .n_teleport = n,
                                                    .is_uniform = is_uniform};
             struct mr_certify_figures proof;
-            struct mr_pass_figures passes;
             long double error = 0;
             memset(given, 0, sizeof given);
             for (uint32_t v = 0; v < n; v++) {
                 given[v] = (double)exact[k % 2][v];
                 error += fabsl(exact[k % 2][v] - exact[is_uniform][v]);
             }
-            assert_int_equal(
-                mr_proof_find(&graph.context, graph.store, &how, given, &proof, &passes, NULL),
-                MR_OK);
+            assert_int_equal(mr_proof_find(&graph.context, graph.store, &how, given, &proof, NULL),
+                             MR_OK);
             assert_true((long double)proof.error_bound >= error);
             assert_true((double)proof.error_bound <= 1.85 / 0.15 * (double)error + 1e-12);
         }
@@ -219,10 +210,9 @@ static void no_smaller_bound_would_hold(void **unused)
         static double given[ROOM];
         const struct mr_certify_options how = {.struct_size = sizeof how, .damping = a, .top = 1};
         struct mr_certify_figures proof;
-        struct mr_pass_figures passes;
         memcpy(given, scores, sizeof scores);
-        assert_int_equal(
-            mr_proof_find(&graph.context, graph.store, &how, given, &proof, &passes, NULL), MR_OK);
+        assert_int_equal(mr_proof_find(&graph.context, graph.store, &how, given, &proof, NULL),
+                         MR_OK);
         const long double error = distance(2, scores, exact);
         assert_true((long double)proof.error_bound >= error);
         assert_true((long double)proof.error_bound <= error * (1 + 1e-9L));
@@ -240,23 +230,15 @@ static void scores_of_zero_are_refused(void **unused)
         .n_vertices = 2, .band_bits = 8, .stripe_bits = 8, .graph_id = 1, .no_names = true};
     const struct mr_certify_options how = {.struct_size = sizeof how, .damping = 0.85, .top = 1};
     struct mr_certify_figures proof;
-    struct mr_pass_figures passes;
     struct mr_error err = {0};
     (void)unused;
     test_graph_make(&graph, 1, &options, edges, &n_edges);
-    assert_int_equal(
-        mr_proof_find(&graph.context, graph.store, &how, scores, &proof, &passes, &err),
-        MR_ERROR_INPUT);
+    assert_int_equal(mr_proof_find(&graph.context, graph.store, &how, scores, &proof, &err),
+                     MR_ERROR_INPUT);
     test_graph_drop(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_hold_for_any_scores),
-        cmocka_unit_test(teleports_and_dangling_rules),
-        cmocka_unit_test(no_smaller_bound_would_hold),
-        cmocka_unit_test(scores_of_zero_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(bounds_hold_for_any_scores),
+          cmocka_unit_test(teleports_and_dangling_rules),
+          cmocka_unit_test(no_smaller_bound_would_hold),
+          cmocka_unit_test(scores_of_zero_are_refused))

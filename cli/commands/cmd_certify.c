@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* millrace certify: proves how far scores from any program are from the exact PageRank of a graph,
- * or measures how far harmonic centralities are from the exact ones. algorithms/pagerank/proof.c
- * does the work of the proof; this file brings scores and graph together. */
+ * or measures how far harmonic centralities are from the exact ones. library/rank/certify_scores.c
+ * does it; this file has the flags, and prints. */
 #include <math.h>
 
 #include "algorithms/pagerank/pagerank.h"
@@ -11,7 +11,6 @@
 #include "cli/program/option_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "formats/score/scores.h"
 #include "formats/stream/double_text.h"
 
 struct certify_flags {
@@ -80,52 +79,12 @@ static const struct mr_option harmonic_options[] = {
     {0}};
 #undef FIELD
 
-static enum mr_status read_scores(struct mr_session *session, const char *path,
-                                  const struct certify_flags *flags, const struct mr_graph *graph,
-                                  double **scores, struct mr_scores_found *match,
-                                  struct mr_error *err)
-{
-    struct mr_store *links = mr_graph_links(graph);
-    const uint64_t length = mr_pass_vector_length(mr_store_get_info(links));
-    const uint64_t n_pages = mr_store_get_info(graph->store)->n_vertices;
-
-    if (n_pages == 0) {
-        return mr_error_file(err, MR_ERROR_INPUT, flags->graph, 0,
-                             "has no pages, so there is nothing to prove");
-    }
-    enum mr_status status = mr_memory_array(session->context.memory, "scores", length, scores, err);
-    if (status == MR_OK) {
-        status =
-            mr_scores_read_from(&session->context, path, flags->column, graph->names, n_pages,
-                                "a score below 0, which no ranking has", *scores, match, NULL, err);
-    }
-    if (status != MR_OK) {
-        return status;
-    }
-    if (match->n_unknown > flags->max_unknown) {
-        return mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                             "%llu of its names are not pages of %s; name the graph that the "
-                             "scores are of, or leave them out with --max-unknown",
-                             (unsigned long long)match->n_unknown, flags->graph);
-    }
-    bool is_any = flags->harmonic;
-    for (uint64_t v = 0; v < n_pages; v++) {
-        (*scores)[v] = isnan((*scores)[v]) ? 0 : (*scores)[v];
-        is_any = is_any || (*scores)[v] > 0;
-    }
-    return is_any ? MR_OK
-                  : mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                                  "gives no page of %s a score above 0; use scores of this graph",
-                                  flags->graph);
-}
-
 /* A bound above 2 proves nothing, because two rankings are never further apart. */
 static enum mr_status check_bound(struct mr_session *session, const char *path,
-                                  const struct mr_certify_figures *proof,
-                                  const struct mr_scores_found *match, uint64_t n_pages,
+                                  const struct mr_certify_figures *proof, uint64_t n_pages,
                                   struct mr_error *err)
 {
-    const uint64_t n_without = n_pages - match->n_found;
+    const uint64_t n_without = n_pages - proof->n_found;
 
     if (proof->error_bound <= 2) {
         return MR_OK;
@@ -141,16 +100,15 @@ static enum mr_status check_bound(struct mr_session *session, const char *path,
                          (unsigned long long)n_without, (unsigned long long)n_pages);
 }
 
-static void print_text(const struct mr_certify_figures *proof, const struct mr_scores_found *match,
-                       uint64_t n_pages)
+static void print_text(const struct mr_certify_figures *proof, uint64_t n_pages)
 {
     char a[32], b[32], bound[32], left_out[64], sum[MR_DOUBLE_TEXT_BYTES];
 
-    printf("%-16s %s of %s have a score\n", "pages", mr_count_text(match->n_found, a),
+    printf("%-16s %s of %s have a score\n", "pages", mr_count_text(proof->n_found, a),
            mr_count_text(n_pages, b));
-    if (match->n_unknown > 0) {
+    if (proof->n_unknown > 0) {
         printf("%-16s %s of no page of the graph\n", "left out",
-               mr_count_of_text(match->n_unknown, "name", left_out));
+               mr_count_of_text(proof->n_unknown, "name", left_out));
     }
     printf("%-16s %.*s, scaled to 1\n", "sum of scores",
            (int)mr_double_shortest(proof->score_sum, sum), sum);
@@ -164,8 +122,6 @@ static void print_text(const struct mr_certify_figures *proof, const struct mr_s
 }
 
 static enum mr_status print_json(struct mr_session *session, const struct mr_certify_figures *proof,
-                                 const struct mr_pass_figures *passes,
-                                 const struct mr_scores_found *match,
                                  const struct certify_flags *flags, const struct mr_graph *graph,
                                  const char *path, double seconds, struct mr_error *err)
 {
@@ -177,8 +133,8 @@ static enum mr_status print_json(struct mr_session *session, const struct mr_cer
     mr_json_flag(&json, "weights", flags->weights);
     mr_json_text(&json, "teleport", flags->teleport);
     mr_json_text(&json, "dangling", mr_dangling_words[flags->dangling]);
-    mr_json_count(&json, "pages_with_score", match->n_found);
-    mr_json_count(&json, "unknown_names", match->n_unknown);
+    mr_json_count(&json, "pages_with_score", proof->n_found);
+    mr_json_count(&json, "unknown_names", proof->n_unknown);
     mr_json_real(&json, "score_sum", proof->score_sum);
     mr_json_real(&json, "error_bound", proof->error_bound);
     mr_json_real(&json, "rounding_bound", proof->rounding_bound);
@@ -186,7 +142,6 @@ static enum mr_status print_json(struct mr_session *session, const struct mr_cer
     mr_json_count(&json, "top", proof->top);
     mr_json_count(&json, "top_proven", proof->top_proven);
     mr_json_count(&json, "order_proven", proof->order_proven);
-    mr_meta_figures(&json, passes);
     mr_json_real(&json, "seconds", seconds);
     mr_meta_run(&json, session);
     return mr_json_print_and_destroy(&json, err);
@@ -195,43 +150,40 @@ static enum mr_status print_json(struct mr_session *session, const struct mr_cer
 static enum mr_status certify(struct mr_session *session, const struct certify_flags *flags,
                               const char *path, const struct mr_graph *graph, struct mr_error *err)
 {
+    const struct mr_scores_side scores = {.path = path, .column = flags->column};
     struct mr_certify_options options = {.struct_size = sizeof options,
                                          .damping = flags->damping,
                                          .top = flags->top,
-                                         .is_uniform = flags->dangling == MR_DANGLING_UNIFORM};
+                                         .is_uniform = flags->dangling == MR_DANGLING_UNIFORM,
+                                         .max_unknown = flags->max_unknown};
+    const uint64_t n_pages = mr_store_get_info(graph->store)->n_vertices;
     const double began = mr_now();
-    double *scores = NULL;
     struct mr_vertex_weights teleport = {0};
-    struct mr_scores_found match = {0};
-    struct mr_certify_figures proof;
-    struct mr_pass_figures passes;
+    struct mr_certify_figures proof = {.struct_size = sizeof proof};
+    enum mr_status status = MR_OK;
 
-    enum mr_status status = read_scores(session, path, flags, graph, &scores, &match, err);
-    if (status == MR_OK && flags->teleport != NULL) {
+    if (flags->teleport != NULL) {
         status = mr_vertex_weights_load(&session->context, flags->teleport, graph->names, true,
                                         flags->max_unknown, &teleport, err);
     }
     if (status == MR_OK) {
         options.teleport = teleport.entries;
         options.n_teleport = teleport.n_entries;
-        status = mr_proof_find(&session->context, mr_graph_links(graph), &options, scores, &proof,
-                               &passes, err);
+        status = mr_scores_certify(&session->context, mr_graph_links(graph), graph->names, &scores,
+                                   &options, &proof, err);
     }
     if (status == MR_OK) {
-        status = check_bound(session, path, &proof, &match,
-                             mr_store_get_info(graph->store)->n_vertices, err);
+        status = check_bound(session, path, &proof, n_pages, err);
     }
     if (status == MR_OK) {
         mr_session_leave_terminal(session, NULL);
         if (flags->common.json) {
-            status = print_json(session, &proof, &passes, &match, flags, graph, path,
-                                mr_now() - began, err);
+            status = print_json(session, &proof, flags, graph, path, mr_now() - began, err);
         } else {
-            print_text(&proof, &match, mr_store_get_info(graph->store)->n_vertices);
+            print_text(&proof, n_pages);
         }
     }
     mr_vertex_weights_free(&teleport);
-    mr_memory_free(session->context.memory, scores);
     return status;
 }
 
@@ -320,17 +272,15 @@ static enum mr_status certify_harmonic(struct mr_session *session,
                                        const struct mr_graph *graph, struct mr_error *err)
 {
     struct mr_certify_harmonic_figures found = {.struct_size = sizeof found};
-    struct mr_scores_found match = {0};
-    double *scores = NULL, stated = 0;
-
-    enum mr_status status = read_scores(session, path, flags, graph, &scores, &match, err);
+    const struct mr_scores_side scores = {.path = path, .column = flags->column};
     const double began = mr_now();
+    double stated = 0;
+
+    enum mr_status status = find_stated_error(session, flags, path, &stated, err);
     if (status == MR_OK) {
-        status = find_stated_error(session, flags, path, &stated, err);
-    }
-    if (status == MR_OK) {
-        status = mr_scores_certify_harmonic(&session->context, graph->store, scores, stated,
-                                            flags->sample, flags->seed, &found, err);
+        status = mr_scores_certify_harmonic(&session->context, graph->store, graph->names, &scores,
+                                            flags->max_unknown, stated, flags->sample, flags->seed,
+                                            &found, err);
     }
     if (status == MR_OK) {
         mr_session_leave_terminal(session, NULL);
@@ -338,7 +288,6 @@ static enum mr_status certify_harmonic(struct mr_session *session,
                      ? findings_json(session, graph, path, stated, &found, mr_now() - began, err)
                      : print_findings(graph, stated, &found, err);
     }
-    mr_memory_free(session->context.memory, scores);
     return status;
 }
 

@@ -133,15 +133,6 @@ void mr_meta_figure(struct mr_json *json, const struct mr_rank_figure *row,
     }
 }
 
-void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures)
-{
-    static const struct mr_rank_figure rows[] = {MR_PASS_FIGURES(0), {0}};
-    const struct mr_rank_figure all = {.fields = rows};
-    const struct mr_named_value record = {.records = figures};
-
-    add_record(json, &record, 0, &all);
-}
-
 enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *json,
                              const char *path, struct mr_error *err)
 {

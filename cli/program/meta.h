@@ -21,9 +21,6 @@ void mr_meta_store(struct mr_json *json, const char *path, const struct mr_store
 void mr_meta_figure(struct mr_json *json, const struct mr_rank_figure *row,
                     const struct mr_named_value *value);
 
-/* Adds the figures of reading, MR_PASS_FIGURES. */
-void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures);
-
 /* Writes `json` to FILE.meta.json of the file at `path` and replaces an existing one. Does
  * nothing where `path` is standard output, a pipe or a device. */
 enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *json,

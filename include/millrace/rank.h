@@ -312,10 +312,11 @@ struct mr_certify_options {
     const struct mr_vertex_weight *teleport; /* [n_teleport] */
     uint64_t n_teleport;
     bool is_uniform; /* dangling vertices link to all vertices, also where there is a teleport */
+    uint64_t max_unknown; /* names of a file of scores that the store may lack */
 };
 #define MR_CERTIFY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(struct mr_certify_options), 0.85, 100, NULL, 0, false                               \
+        sizeof(struct mr_certify_options), 0.85, 100, NULL, 0, false, 0                            \
     }
 
 struct mr_certify_figures {
@@ -330,18 +331,20 @@ struct mr_certify_figures {
     uint64_t top_proven;
     /* the first of them, as many as surely are in their exact order, each above all that follow */
     uint64_t order_proven;
+    uint64_t n_found, n_unknown; /* vertices with a score; names of a file that the store lacks */
 };
 
-/* Prove how far `scores[n_vertices]`, by vertex, are from the exact PageRank of `store`, whoever
- * made them (docs/certify.md). They are finite and >= 0, of any sum, with at least one above 0; NaN
- * is no score, which counts as 0. A handle from mr_store_open_weights has the exact ranking with
- * weights. `options` may be NULL.
+/* Prove how far `scores` are from the exact PageRank of `store`, whoever made them
+ * (docs/certify.md). They are finite and >= 0, of any sum, with at least one above 0; a vertex
+ * without a score has 0. `names`, those of the store, are for the names of a file. A handle from
+ * mr_store_open_weights has the exact ranking with weights. `options` may be NULL.
  *
- * Errors: USAGE for options that are not valid; INPUT for scores that are not, and for a store
- * without vertices; else as mr_rank. Memory: 8 bytes per vertex, 16 per vertex of `top`, and
- * the buffers of a pass. Time: one pass over the edges and one reading of the degrees. */
+ * Errors: USAGE for options that are not valid; INPUT for scores that are not, for more than
+ * max_unknown names, and for a store without vertices; else as mr_rank. Memory: 8 bytes per vertex,
+ * 16 per vertex of `top`, and the buffers of a pass. Time: one pass over the edges and one reading
+ * of the degrees. */
 MR_API enum mr_status mr_scores_certify(const struct mr_context *context, struct mr_store *store,
-                                        const double *scores,
+                                        struct mr_names *names, const struct mr_scores_side *scores,
                                         const struct mr_certify_options *options,
                                         struct mr_certify_figures *figures,
                                         struct mr_error *err) MR_WARN_UNUSED;
@@ -360,18 +363,18 @@ struct mr_certify_harmonic_figures {
     uint32_t largest_vertex; /* which has it */
 };
 
-/* Measure how far `scores[n_vertices]`, by vertex, are from the exact harmonic centralities of
- * `store` along incoming paths, at `sample` random vertices (1 .. MR_HARMONIC_SAMPLE_MAX), which
- * `seed` draws. `relative_error`, 0 to 1, is the standard deviation that the maker of the scores
- * states. Scores are finite and >= 0; NaN is no score, which counts as 0.
+/* Measure how far `scores`, as above, are from the exact harmonic centralities of `store` along
+ * incoming paths, at `sample` random vertices (1 .. MR_HARMONIC_SAMPLE_MAX), which `seed` draws.
+ * `relative_error`, 0 to 1, is the standard deviation that the maker of the scores states.
  *
  * Errors: USAGE for parameters out of range, INPUT for scores that are not valid and for a store
  * without vertices; else as mr_rank. Memory: 16 bytes per vertex. Time: for each 64 vertices
  * of the sample a reading of the edges per distance. */
 MR_API enum mr_status mr_scores_certify_harmonic(const struct mr_context *context,
-                                                 struct mr_store *store, const double *scores,
-                                                 double relative_error, uint64_t sample,
-                                                 uint64_t seed,
+                                                 struct mr_store *store, struct mr_names *names,
+                                                 const struct mr_scores_side *scores,
+                                                 uint64_t max_unknown, double relative_error,
+                                                 uint64_t sample, uint64_t seed,
                                                  struct mr_certify_harmonic_figures *figures,
                                                  struct mr_error *err) MR_WARN_UNUSED;
 

@@ -348,9 +348,9 @@ static void what_a_store_does_not_have_is_refused(void **state)
     assert_null(ranking);
     const struct mr_certify_options nothing = {
         .struct_size = sizeof nothing, .damping = 0.85, .n_teleport = 1};
-    assert_int_equal(
-        mr_scores_certify(f->context, f->store, (double[N]){1, 1, 1, 1}, &nothing, NULL, NULL),
-        MR_OK);
+    const struct mr_scores_side even = {.scores = (double[N]){1, 1, 1, 1}, .n_vertices = N};
+    assert_int_equal(mr_scores_certify(f->context, f->store, f->names, &even, &nothing, NULL, NULL),
+                     MR_OK);
     /* The least double as the only weight leaves the scores finite. */
     const struct mr_vertex_weight least = {A, 5e-324};
     value = (struct mr_named_value){.name = "page-scores", .pages = &least, .count = 1};

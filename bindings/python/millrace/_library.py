@@ -301,7 +301,7 @@ class CertifyOptions(Sized):
     _c_name = "mr_certify_options"
     _fields_ = [
         ("struct_size", c_size_t), ("damping", c_double), ("top", c_uint64),
-        ("teleport", c_void_p), ("n_teleport", c_uint64), ("is_uniform", c_bool)]
+        ("teleport", c_void_p), ("n_teleport", c_uint64), ("is_uniform", c_bool), ("max_unknown", c_uint64)]
 
 
 class CertifyFigures(Sized):
@@ -309,7 +309,7 @@ class CertifyFigures(Sized):
     _fields_ = [
         ("struct_size", c_size_t), ("score_sum", c_double), ("error_bound", c_double),
         ("residual", c_double), ("rounding_bound", c_double), ("top", c_uint64),
-        ("top_proven", c_uint64), ("order_proven", c_uint64)]
+        ("top_proven", c_uint64), ("order_proven", c_uint64), ("n_found", c_uint64), ("n_unknown", c_uint64)]
 
 
 class CertifyHarmonicFigures(Sized):
@@ -457,10 +457,10 @@ _FUNCTIONS = {
         _HANDLE, POINTER(ScoresSide), POINTER(ScoresSide), POINTER(ChangesOptions), POINTER(Changes), _ERR]),
     "mr_changes_free": (None, [POINTER(Changes)]),
     "mr_scores_certify": (c_int, [
-        _HANDLE, _HANDLE, c_void_p, POINTER(CertifyOptions), POINTER(CertifyFigures), _ERR]),
+        _HANDLE, _HANDLE, _HANDLE, POINTER(ScoresSide), POINTER(CertifyOptions), POINTER(CertifyFigures), _ERR]),
     "mr_scores_certify_harmonic": (c_int, [
-        _HANDLE, _HANDLE, c_void_p, c_double, c_uint64, c_uint64, POINTER(CertifyHarmonicFigures),
-        _ERR]),
+        _HANDLE, _HANDLE, _HANDLE, POINTER(ScoresSide), c_uint64, c_double, c_uint64, c_uint64,
+        POINTER(CertifyHarmonicFigures), _ERR]),
     "mr_vertex_describe": (c_int, [_HANDLE, _HANDLE, _HANDLE, c_uint32, POINTER(VertexFacts), _ERR]),
     "mr_vertex_list_edges": (c_int, [
         _HANDLE, _HANDLE, _HANDLE, _HANDLE, c_uint32, c_bool, POINTER(VertexEdges), _ERR]),

@@ -310,6 +310,10 @@ class Store(Rankings):
                              f"the graph that the scores are of, or max_unknown={unknown}{by_vertex}")
         return scores
 
+    def _side(self, scores, column, max_unknown):
+        array = self._scores(scores, column, max_unknown)
+        return c.ScoresSide(scores=array, n_vertices=len(array))
+
     def certify(self, scores: Scores, damping: float = 0.85, top: int = 100, weights: bool = False,
                 teleport: Optional[Weights] = None, column: Optional[str] = None,
                 max_unknown: int = 0,
@@ -328,9 +332,10 @@ class Store(Rankings):
             params.teleport, params.n_teleport = entries, len(entries)
         figures = c.CertifyFigures()
         self.context.handle.call(
-            c.lib.mr_scores_certify, self._links(weights),
-            self._scores(scores, column, max_unknown), params, figures)
-        return Certificate(**figures.to_dict())
+            c.lib.mr_scores_certify, self._links(weights), None,
+            self._side(scores, column, max_unknown), params, figures)
+        *found, _, _ = figures.to_dict().values()
+        return Certificate(*found)
 
     def certify_harmonic(self, scores: Scores, relative_error: float, sample: int = 64, seed: int = 1,
                          column: Optional[str] = None, max_unknown: int = 0) -> HarmonicCertificate:
@@ -343,7 +348,7 @@ class Store(Rankings):
         """
         figures = c.CertifyHarmonicFigures()
         self.context.handle.call(
-            c.lib.mr_scores_certify_harmonic, self.handle, self._scores(scores, column, max_unknown),
+            c.lib.mr_scores_certify_harmonic, self.handle, None, self._side(scores, column, max_unknown), 0,
             relative_error, sample, seed, figures)
         *found, largest = figures.to_dict().values()
         return HarmonicCertificate(*found, largest=self.label(largest))
