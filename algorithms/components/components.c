@@ -66,12 +66,19 @@ static enum mr_status measure(const struct mr_context *context, struct mr_names 
         }
         figures->n_components++;
         figures->n_single += size[v] == 1;
-        figures->by_size[class_of(size[v])]++;
-        figures->vertices_by_size[class_of(size[v])] += size[v];
+        figures->classes[class_of(size[v])].n_components++;
+        figures->classes[class_of(size[v])].n_vertices += size[v];
         if (size[v] > figures->largest) {
             figures->largest = size[v];
             figures->largest_label = v;
         }
+    }
+    figures->by_size = figures->classes;
+    for (unsigned i = 0; i < MR_COMPONENT_SIZE_CLASSES; i++) {
+        struct mr_component_class class = figures->classes[i];
+        class.from = (uint64_t)1 << i;
+        figures->classes[figures->n_by_size] = class;
+        figures->n_by_size += class.n_components > 0;
     }
     mr_memory_free(context->memory, size);
     return status;

@@ -41,14 +41,19 @@ enum mr_bow_tie {
 
 enum { MR_COMPONENT_SIZE_CLASSES = 33 };
 
+/* Components of `from` to 2 * from - 1 vertices. */
+struct mr_component_class {
+    uint64_t from, n_components, n_vertices;
+};
+
 struct mr_component_figures {
     uint64_t n_components;
     uint64_t largest; /* vertices of the largest component */
     uint32_t largest_label; /* its label; of several, that of the lowest position */
     uint64_t n_single; /* components of one vertex */
-    /* class i: components of 2^i to 2^(i+1) - 1 vertices; how many, and their vertices */
-    uint64_t by_size[MR_COMPONENT_SIZE_CLASSES];
-    uint64_t vertices_by_size[MR_COMPONENT_SIZE_CLASSES];
+    const struct mr_component_class *by_size; /* [n_by_size]: of `classes`, those with components */
+    uint64_t n_by_size; /* behind `by_size`, as in struct mr_rank_array */
+    struct mr_component_class classes[MR_COMPONENT_SIZE_CLASSES];
 };
 
 struct mr_components {

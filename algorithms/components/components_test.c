@@ -119,10 +119,13 @@ static void check_figures(const struct test_store_options *o, const uint32_t *la
     assert_int_equal(figures->largest, largest);
     assert_int_equal(figures->largest_label, largest_label);
     uint64_t by_size = 0, vertices = 0;
-    for (int i = 0; i < MR_COMPONENT_SIZE_CLASSES; i++) {
-        by_size += figures->by_size[i];
-        vertices += figures->vertices_by_size[i];
-        assert_true(figures->vertices_by_size[i] >= figures->by_size[i] << i);
+    for (uint64_t i = 0; i < figures->n_by_size; i++) {
+        const struct mr_component_class *class = &figures->by_size[i];
+        by_size += class->n_components;
+        vertices += class->n_vertices;
+        assert_true(class->n_components > 0);
+        assert_true(class->n_vertices >= class->n_components * class->from);
+        assert_true(class->n_vertices < class->n_components * 2 * class->from);
     }
     assert_true(by_size == n_components && vertices == n);
 }

@@ -33,7 +33,7 @@ struct mr_katz_options {
     /* [n_seeds], ascending by vertex, finite, >= 0, not all 0, of any sum; NULL: from every vertex
      */
     const struct mr_vertex_weight *seeds;
-    uint64_t n_seeds;
+    uint64_t n_seeds; /* behind `seeds`, as in struct mr_rank_array */
 };
 
 struct mr_katz_result {

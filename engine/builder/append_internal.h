@@ -41,6 +41,9 @@ struct mr_append {
     struct mr_vertex_set gone; /* those that the options call gone */
     struct mr_vertex_set unlinked; /* [n_unlinked], those that the next store does not have */
     uint64_t n_unlinked;
+    struct mr_vertex_set
+        linked; /* positions that links lead to, of the stores before `n_linking` */
+    unsigned n_linking;
     uint64_t n_common; /* links of `old` that the delta has, too */
     /* [n_vertices]: for each `old` vertex the number of its links that only one of both stores has;
      * NULL: not compared */

@@ -196,27 +196,20 @@ enum mr_status mr_append_old_in_delta(struct mr_append *append, struct mr_error 
 
 /* ---- Pages without a link to them ---- */
 
-struct linked_pages {
-    const struct mr_append *append;
-    unsigned store;
-    struct mr_vertex_set linked; /* positions */
-};
-
 static enum mr_status mark_linked(void *data, const uint32_t (*pairs)[2], const float *weights,
                                   size_t n_pairs, struct mr_error *err)
 {
-    const struct linked_pages *pages = data;
-    const struct mr_append *append = pages->append;
-    const unsigned giver = mr_edge_giver(append->stores[pages->store]);
+    const struct mr_append *append = data;
+    const unsigned store = append->n_linking, giver = mr_edge_giver(append->stores[store]);
 
     (void)weights;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t from = pairs[i][giver], to = pairs[i][1 - giver];
-        if (from != to && !(pages->store == 0 && mr_vertex_set_has(&append->old, from))) {
-            const uint32_t at = position_of(append, pages->store, to);
+        if (from != to && !(store == 0 && mr_vertex_set_has(&append->old, from))) {
+            const uint32_t at = position_of(append, store, to);
             /* neighbouring threads share words */
-            (void)__atomic_fetch_or(&pages->linked.bits[at >> 6], (uint64_t)1 << (at & 63),
+            (void)__atomic_fetch_or(&append->linked.bits[at >> 6], (uint64_t)1 << (at & 63),
                                     __ATOMIC_RELAXED);
         }
     }
@@ -224,27 +217,27 @@ static enum mr_status mark_linked(void *data, const uint32_t (*pairs)[2], const 
 }
 
 /* Is a page that the options call gone left out, for the first time? */
-static bool leaves(const struct mr_append *append, const struct mr_vertex_set *linked, uint32_t at)
+static bool leaves(const struct mr_append *append, uint32_t at)
 {
-    return append->options->drops_unlinked && !mr_vertex_set_has(linked, at) &&
+    return append->options->drops_unlinked && !mr_vertex_set_has(&append->linked, at) &&
            !mr_vertex_set_has(&append->unlinked, at);
 }
 
 enum mr_status mr_append_old_unlinked(struct mr_append *append, struct mr_error *err)
 {
     const struct mr_append_options *options = append->options;
-    struct linked_pages pages = {.append = append};
     enum mr_status status =
         mr_vertex_set_create(append->context, append->n_vertices, &append->unlinked, err);
 
     if (status == MR_OK) {
-        status = mr_vertex_set_create(append->context, append->n_vertices, &pages.linked, err);
+        status = mr_vertex_set_create(append->context, append->n_vertices, &append->linked, err);
     }
-    for (; pages.store < 2 && status == MR_OK && options->drops_unlinked; pages.store++) {
-        if (append->stores[pages.store] != NULL) {
-            status = mr_edges_read(append->context, append->stores[pages.store],
+    for (; append->n_linking < 2 && status == MR_OK && options->drops_unlinked;
+         append->n_linking++) {
+        if (append->stores[append->n_linking] != NULL) {
+            status = mr_edges_read(append->context, append->stores[append->n_linking],
                                    &(struct mr_scan){.by_team = true, .stage = "read"}, mark_linked,
-                                   &pages, err);
+                                   append, err);
         }
     }
     for (unsigned store = 0; store < 2 && status == MR_OK; store++) {
@@ -252,13 +245,13 @@ enum mr_status mr_append_old_unlinked(struct mr_append *append, struct mr_error 
             const uint32_t at = position_of(append, store, options->gone[store][i]);
             const bool is_gone = !mr_vertex_set_has(&append->fresh, at);
             append->figures->n_gone += is_gone && store == 0;
-            if (is_gone && leaves(append, &pages.linked, at)) {
+            if (is_gone && leaves(append, at)) {
                 mr_vertex_set_add(&append->unlinked, at);
                 append->figures->n_dropped += store == 0;
                 append->n_unlinked++;
             }
         }
     }
-    mr_vertex_set_destroy(&pages.linked);
+    mr_vertex_set_destroy(&append->linked);
     return status;
 }

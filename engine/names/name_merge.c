@@ -67,29 +67,23 @@ static int compare(const struct merge_cursor *a, const struct merge_cursor *b)
 
 /* The stores with the least current name; `first` is NULL past the last name, `second` unless both
  * have it. */
-struct turn {
-    struct merge_cursor *first, *second;
-};
-
-static struct turn next_turn(struct mr_names_merge *merge)
+static bool next_turn(struct mr_names_merge *merge, struct merge_cursor *turn[2])
 {
     struct merge_cursor *a = &merge->cursors[0], *b = &merge->cursors[1];
 
     a = a->is_over ? NULL : a;
     b = merge->n_stores < 2 || b->is_over ? NULL : b;
-    if (a == NULL || b == NULL) {
-        return (struct turn){a != NULL ? a : b, NULL};
-    }
-    const int order = compare(a, b);
-    return order < 0   ? (struct turn){a, NULL}
-           : order > 0 ? (struct turn){b, NULL}
-                       : (struct turn){a, b};
+    const int order = a == NULL ? 1 : b == NULL ? -1 : compare(a, b);
+    turn[0] = order <= 0 ? a : b;
+    turn[1] = order == 0 ? b : NULL;
+    return turn[0] != NULL;
 }
 
-static enum mr_status end_turn(struct mr_names_merge *merge, struct turn turn, struct mr_error *err)
+static enum mr_status end_turn(struct mr_names_merge *merge, struct merge_cursor *const turn[2],
+                               struct mr_error *err)
 {
-    const enum mr_status status = advance(merge, turn.first, err);
-    return status == MR_OK && turn.second != NULL ? advance(merge, turn.second, err) : status;
+    const enum mr_status status = advance(merge, turn[0], err);
+    return status == MR_OK && turn[1] != NULL ? advance(merge, turn[1], err) : status;
 }
 
 /* ---- Spellings ---- */
@@ -158,15 +152,16 @@ static size_t unite(const struct mr_name_scan *a, const struct mr_name_scan *b, 
 }
 
 /* The name of a turn with its spellings; NULL if names are numbers. */
-static const char *text_of(struct mr_names_merge *merge, struct turn turn, size_t *bytes)
+static const char *text_of(struct mr_names_merge *merge, struct merge_cursor *const turn[2],
+                           size_t *bytes)
 {
-    const struct mr_name_scan *scan = &turn.first->scan;
+    const struct mr_name_scan *scan = &turn[0]->scan;
 
     *bytes = scan->name_bytes;
     if (scan->kind != MR_NAMES_TEXT) {
         return NULL;
     }
-    const struct mr_name_scan *other = turn.second != NULL ? &turn.second->scan : NULL;
+    const struct mr_name_scan *other = turn[1] != NULL ? &turn[1]->scan : NULL;
     if (other == NULL || !scan->has_spellings ||
         (scan->name_bytes == other->name_bytes &&
          memcmp(scan->name, other->name, scan->name_bytes) == 0)) {
@@ -189,14 +184,14 @@ static enum mr_status walk(const struct mr_names_source *source, mr_names_visit 
                            void *visit_data, struct mr_error *err)
 {
     struct mr_names_merge *merge = source->data;
-    struct turn turn;
+    struct merge_cursor *turn[2];
     enum mr_status status = rewind_all(merge, err);
 
-    for (uint64_t at = 0; status == MR_OK && (turn = next_turn(merge)).first != NULL; at++) {
+    for (uint64_t at = 0; status == MR_OK && next_turn(merge, turn); at++) {
         if (stays(merge, at)) {
             size_t bytes;
             const char *name = text_of(merge, turn, &bytes);
-            status = visit(visit_data, turn.first->scan.number, name, bytes, err);
+            status = visit(visit_data, turn[0]->scan.number, name, bytes, err);
         }
         if (status == MR_OK) {
             status = end_turn(merge, turn, err);
@@ -213,11 +208,11 @@ static enum mr_status two_of_one_name(const struct merge_cursor *cursor, struct 
                          (unsigned long long)cursor->scan.number);
 }
 
-static void set_position(struct turn turn, uint32_t position)
+static void set_position(struct merge_cursor *const turn[2], uint32_t position)
 {
-    turn.first->positions[turn.first->scan.vertex - 1] = position;
-    if (turn.second != NULL) {
-        turn.second->positions[turn.second->scan.vertex - 1] = position;
+    turn[0]->positions[turn[0]->scan.vertex - 1] = position;
+    if (turn[1] != NULL) {
+        turn[1]->positions[turn[1]->scan.vertex - 1] = position;
     }
 }
 
@@ -227,14 +222,14 @@ static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
     uint64_t next = 0, before = 0;
     /* names are the numbers of their positions */
     bool is_identity = merge->source.kind != MR_NAMES_TEXT;
-    struct turn turn;
+    struct merge_cursor *turn[2];
     enum mr_status status = rewind_all(merge, err);
 
     merge->n_respelled = 0;
-    for (uint64_t at = 0; status == MR_OK && (turn = next_turn(merge)).first != NULL; at++) {
-        const struct mr_name_scan *scan = &turn.first->scan;
+    for (uint64_t at = 0; status == MR_OK && next_turn(merge, turn); at++) {
+        const struct mr_name_scan *scan = &turn[0]->scan;
         if (scan->kind != MR_NAMES_TEXT && at > 0 && scan->number <= before) {
-            return two_of_one_name(turn.first, err);
+            return two_of_one_name(turn[0], err);
         }
         before = scan->number;
         if (!stays(merge, at)) {
@@ -247,7 +242,7 @@ static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
             return mr_error_file(err, MR_ERROR_BUDGET, mr_store_path(merge->cursors[0].scan.store),
                                  0, "would have more than 4294967295 pages");
         }
-        if (turn.second != NULL) {
+        if (turn[1] != NULL) {
             size_t bytes;
             const char *name = text_of(merge, turn, &bytes);
             merge->n_respelled += name == merge->united && bytes != scan->name_bytes;

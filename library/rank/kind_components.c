@@ -2,6 +2,7 @@
 /* Connected components, whose labels are vertices, and the bow-tie (Broder et al. 2000). */
 #include "algorithms/components/components.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,25 +13,10 @@
 #include "engine/base/sort.h"
 #include "library/rank/kinds.h"
 
-/* Components of 2^i to 2^(i+1) - 1 vertices. */
-struct size_class {
-    uint64_t from, components, pages;
-};
-
-struct sizes {
-    uint64_t components, largest, single;
-    struct mr_rank_array by_size; /* those of `classes` that are not empty */
-    struct size_class classes[MR_COMPONENT_SIZE_CLASSES];
-};
-
-struct components_figures {
-    uint64_t n_vertices;
-    bool has_strong;
-    struct sizes weak, strong;
-    uint64_t bow_tie[MR_BOW_TIE_PARTS];
-    uint64_t trimmed, in_memory, colour_rounds, bytes_read;
-    double readings;
-};
+static_assert(offsetof(struct mr_component_figures, n_by_size) -
+                      offsetof(struct mr_component_figures, by_size) ==
+                  offsetof(struct mr_rank_array, n),
+              "the classes by size are a struct mr_rank_array");
 
 static const char *const parts[] = {"core", "in", "out", "tendrils", "disconnected", NULL};
 
@@ -60,36 +46,6 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 
 /* ---- Results ---- */
 
-static void take_sizes(const struct mr_component_figures *found, struct sizes *sizes)
-{
-    sizes->components = found->n_components;
-    sizes->largest = found->largest;
-    sizes->single = found->n_single;
-    sizes->by_size.items = sizes->classes;
-    for (unsigned i = 0; i < MR_COMPONENT_SIZE_CLASSES; i++) {
-        if (found->by_size[i] > 0) {
-            sizes->classes[sizes->by_size.n++] = (struct size_class){
-                (uint64_t)1 << i, found->by_size[i], found->vertices_by_size[i]};
-        }
-    }
-}
-
-static void take_figures(const struct mr_components *found, struct components_figures *figures)
-{
-    figures->n_vertices = found->n_vertices;
-    figures->has_strong = found->strong != NULL;
-    take_sizes(&found->weak_figures, &figures->weak);
-    take_sizes(&found->strong_figures, &figures->strong);
-    for (unsigned i = 0; i < MR_BOW_TIE_PARTS; i++) {
-        figures->bow_tie[i] = found->bow_tie[i];
-    }
-    figures->trimmed = found->n_trimmed;
-    figures->in_memory = found->n_in_memory;
-    figures->colour_rounds = found->n_colour_rounds;
-    figures->bytes_read = found->read.bytes_read;
-    figures->readings = found->readings;
-}
-
 static enum mr_status add_parts(struct mr_ranking_job *job, const struct mr_components *found,
                                 struct mr_error *err)
 {
@@ -110,21 +66,20 @@ static enum mr_status add_parts(struct mr_ranking_job *job, const struct mr_comp
 static enum mr_status run_components(struct mr_ranking_job *job, struct mr_error *err)
 {
     const struct mr_components_options *options = job->options;
-    struct mr_components found;
+    struct mr_components *found = job->figures;
 
     enum mr_status status =
-        mr_components_find(job->context, job->store, job->names, options, &found, err);
+        mr_components_find(job->context, job->store, job->names, options, found, err);
     if (status != MR_OK) {
         return status;
     }
-    take_figures(&found, job->figures);
-    mr_ranking_add(job->ranking, "weak", MR_SCORES_VERTEX, found.weak);
-    if (found.strong != NULL) {
-        mr_ranking_add(job->ranking, "strong", MR_SCORES_VERTEX, found.strong);
-        status = add_parts(job, &found, err);
+    mr_ranking_add(job->ranking, "weak", MR_SCORES_VERTEX, found->weak);
+    if (found->strong != NULL) {
+        mr_ranking_add(job->ranking, "strong", MR_SCORES_VERTEX, found->strong);
+        status = add_parts(job, found, err);
     }
-    found.weak = found.strong = NULL; /* they are the ranking's */
-    mr_components_free(&found);
+    mr_memory_free(found->memory, found->reached);
+    mr_memory_free(found->memory, found->reaching);
     return status;
 }
 
@@ -142,57 +97,58 @@ __attribute__((format(printf, 3, 4))) static void add(char *text, size_t bytes, 
     va_end(arguments);
 }
 
-static void say_sizes(char *text, size_t bytes, const char *kind, const struct sizes *sizes)
+static void say_sizes(char *text, size_t bytes, const char *kind,
+                      const struct mr_component_figures *sizes)
 {
     char count[32], pages[32], least[32];
 
     add(text, bytes, "\n%-24s %14s %14s\n", kind, "components", "pages");
-    for (uint64_t i = 0; i < sizes->by_size.n; i++) {
-        const struct size_class *class = &sizes->classes[i];
+    for (uint64_t i = 0; i < sizes->n_by_size; i++) {
+        const struct mr_component_class *class = &sizes->by_size[i];
         add(text, bytes, "  from %-17s %14s %14s\n", mr_count_text(class->from, least),
-            mr_count_text(class->components, count), mr_count_text(class->pages, pages));
+            mr_count_text(class->n_components, count), mr_count_text(class->n_vertices, pages));
     }
-    add(text, bytes, "  %-22s %14s\n", "all", mr_count_text(sizes->components, count));
+    add(text, bytes, "  %-22s %14s\n", "all", mr_count_text(sizes->n_components, count));
     add(text, bytes, "  %-22s %14s %14s\n", "largest", "1", mr_count_text(sizes->largest, pages));
 }
 
 static void say(const void *data, char *text, size_t bytes)
 {
-    const struct components_figures *figures = data;
+    const struct mr_components *figures = data;
     const uint64_t n = figures->n_vertices;
     char pages[32];
 
     add(text, bytes, "components: %.1f readings of the links\n", figures->readings);
     add(text, bytes, "%-24s %14s\n", "pages", mr_count_text(n, pages));
-    for (int i = 0; i < MR_BOW_TIE_PARTS && figures->has_strong; i++) {
+    for (int i = 0; figures->strong != NULL && i < MR_BOW_TIE_PARTS; i++) {
         add(text, bytes, "  %-22s %14s %13.2f%%\n", parts[i],
             mr_count_text(figures->bow_tie[i], pages),
             n == 0 ? 0.0 : 100.0 * (double)figures->bow_tie[i] / (double)n);
     }
-    say_sizes(text, bytes, "weak, by size", &figures->weak);
-    if (figures->has_strong) {
-        say_sizes(text, bytes, "strong, by size", &figures->strong);
+    say_sizes(text, bytes, "weak, by size", &figures->weak_figures);
+    if (figures->strong != NULL) {
+        say_sizes(text, bytes, "strong, by size", &figures->strong_figures);
     }
 }
 
 #define OPTION(name) offsetof(struct mr_components_options, name)
-#define FIGURE(name) offsetof(struct components_figures, name)
-#define SIZE(name)   offsetof(struct sizes, name)
-#define CLASS(name)  offsetof(struct size_class, name)
+#define FIGURE(name) offsetof(struct mr_components, name)
+#define SIZE(name)   offsetof(struct mr_component_figures, name)
+#define CLASS(name)  offsetof(struct mr_component_class, name)
 #define STRONG       .excludes = "weak-only"
 
 static const struct mr_rank_figure class_rows[] = {
     {"from", MR_RANK_COUNT, CLASS(from), .help = "sizes from this number to below its double"},
-    {"components", MR_RANK_COUNT, CLASS(components), .help = "components of such sizes"},
-    {"pages", MR_RANK_COUNT, CLASS(pages), .help = "their pages"},
+    {"components", MR_RANK_COUNT, CLASS(n_components), .help = "components of such sizes"},
+    {"pages", MR_RANK_COUNT, CLASS(n_vertices), .help = "their pages"},
     {0}};
 
 static const struct mr_rank_figure size_rows[] = {
-    {"components", MR_RANK_COUNT, SIZE(components), .help = "number of components"},
+    {"components", MR_RANK_COUNT, SIZE(n_components), .help = "number of components"},
     {"largest", MR_RANK_COUNT, SIZE(largest), .help = "pages of the largest one"},
-    {"single", MR_RANK_COUNT, SIZE(single), .help = "components of one page"},
+    {"single", MR_RANK_COUNT, SIZE(n_single), .help = "components of one page"},
     {"by_size", MR_RANK_TABLE, SIZE(by_size), .help = "components by their size",
-     .fields = class_rows, .record_bytes = sizeof(struct size_class)},
+     .fields = class_rows, .record_bytes = sizeof(struct mr_component_class)},
     {0}};
 
 static const struct mr_rank_figure part_rows[] = {
@@ -288,23 +244,23 @@ const struct mr_ranking_kind mr_kind_components = {
             {0}},
     .figures =
         (const struct mr_rank_figure[]){
-            {"weak", MR_RANK_RECORD, FIGURE(weak), .help = "figures of weak components",
+            {"weak", MR_RANK_RECORD, FIGURE(weak_figures), .help = "figures of weak components",
              .fields = size_rows},
-            {"strong", MR_RANK_RECORD, FIGURE(strong), .help = "those of strong components", STRONG,
-             .fields = size_rows},
+            {"strong", MR_RANK_RECORD, FIGURE(strong_figures), .help = "those of strong components",
+             STRONG, .fields = size_rows},
             {"bow_tie", MR_RANK_RECORD, FIGURE(bow_tie), .help = "pages of each part", STRONG,
              .fields = part_rows},
-            {"trimmed", MR_RANK_COUNT, FIGURE(trimmed), .help = "pages without a cycle", STRONG},
-            {"in_memory", MR_RANK_COUNT, FIGURE(in_memory), .help = "pages settled in memory",
+            {"trimmed", MR_RANK_COUNT, FIGURE(n_trimmed), .help = "pages without a cycle", STRONG},
+            {"in_memory", MR_RANK_COUNT, FIGURE(n_in_memory), .help = "pages settled in memory",
              STRONG},
-            {"colour_rounds", MR_RANK_COUNT, FIGURE(colour_rounds), .help = "rounds of colouring",
+            {"colour_rounds", MR_RANK_COUNT, FIGURE(n_colour_rounds), .help = "rounds of colouring",
              STRONG},
             {"readings", MR_RANK_REAL, FIGURE(readings),
              .help = "links read, in readings of the whole graph"},
-            {"bytes_read", MR_RANK_COUNT, FIGURE(bytes_read), .help = "bytes read"},
+            {"bytes_read", MR_RANK_COUNT, FIGURE(read.bytes_read), .help = "bytes read"},
             {0}},
     .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct mr_components_options),
-                                            .figures_bytes = sizeof(struct components_figures),
+                                            .figures_bytes = sizeof(struct mr_components),
                                             .plan = plan,
                                             .run = run_components,
                                             .say = say},

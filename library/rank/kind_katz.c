@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Katz centrality (Katz 1953), from all pages or from seeds, with a proven error. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -7,15 +8,13 @@
 #include "engine/base/count_text.h"
 #include "library/rank/kinds.h"
 
-struct katz_options {
-    double attenuation, tolerance;
-    uint64_t max_passes;
-    struct mr_rank_array seeds;
-};
+static_assert(offsetof(struct mr_katz_options, n_seeds) - offsetof(struct mr_katz_options, seeds) ==
+                  offsetof(struct mr_rank_array, n),
+              "the seeds are a struct mr_rank_array");
 
 static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 {
-    const struct katz_options *options = job->options;
+    const struct mr_katz_options *options = job->options;
 
     plan->least_bytes = mr_spectral_least_memory(job->info);
     plan->memory_bytes = job->store != NULL ? mr_spectral_memory(job->store) : 0;
@@ -24,14 +23,8 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 
 static enum mr_status run_katz(struct mr_ranking_job *job, struct mr_error *err)
 {
-    const struct katz_options *given = job->options;
-    const struct mr_katz_options options = {.attenuation = given->attenuation,
-                                            .tolerance = given->tolerance,
-                                            .max_passes = given->max_passes,
-                                            .seeds = given->seeds.items,
-                                            .n_seeds = given->seeds.n};
     struct mr_katz_result *result = job->figures;
-    const enum mr_status status = mr_katz(job->context, job->store, &options, result, err);
+    const enum mr_status status = mr_katz(job->context, job->store, job->options, result, err);
 
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
         mr_ranking_add(job->ranking, "score", MR_SCORES_DOUBLE, result->scores);
@@ -49,7 +42,7 @@ static void say(const void *figures, char *text, size_t text_bytes)
                    mr_count_of_text(result->passes, "pass", passes));
 }
 
-#define OPTION(name) offsetof(struct katz_options, name)
+#define OPTION(name) offsetof(struct mr_katz_options, name)
 #define FIGURE(name) offsetof(struct mr_katz_result, name)
 const struct mr_ranking_kind mr_kind_katz = {
     .name = "katz",
@@ -99,7 +92,7 @@ const struct mr_ranking_kind mr_kind_katz = {
             {"passes", MR_RANK_COUNT, FIGURE(passes), .help = "passes over the links"},
             MR_PASS_FIGURES(FIGURE(figures)),
             {0}},
-    .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct katz_options),
+    .work = &(const struct mr_ranking_work){.options_bytes = sizeof(struct mr_katz_options),
                                             .figures_bytes = sizeof(struct mr_katz_result),
                                             .plan = plan,
                                             .run = run_katz,

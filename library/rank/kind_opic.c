@@ -19,20 +19,20 @@ extern const struct mr_ranking_kind mr_kind_opic;
 enum { AUTO, OPIC, DRAIN }; /* --method */
 
 struct opic_options {
-    int method, policy, payout, new_pages, columns;
-    double tax, internal_weight, external_weight, tolerance, cash_left;
-    uint64_t seed, sweeps;
-    bool one_link, ignore_self_loops, no_pin;
+    struct mr_opic_options opic; /* but `drain`, and what the fields below say */
+    int method, columns;
     const char *visits, *window, *state;
-    struct mr_rank_array targets, times, intervals;
     struct mr_rank_fetched fetched;
 };
 
-struct window {
-    double value; /* seconds if is_time, else units of the total cash; 0: not given */
-    bool is_time;
-    double intervals; /* of a page's fetches, its own window; 0: all pages have `value` */
-};
+#define IS_ARRAY(items, count)                                                                     \
+    static_assert(offsetof(struct mr_opic_options, count) -                                        \
+                          offsetof(struct mr_opic_options, items) ==                               \
+                      offsetof(struct mr_rank_array, n),                                           \
+                  "a list of the options is a struct mr_rank_array")
+IS_ARRAY(targets, n_targets);
+IS_ARRAY(times, n_times);
+IS_ARRAY(intervals, n_intervals);
 
 /* ---- Values ---- */
 
@@ -50,32 +50,35 @@ static bool read_number(const char *text, size_t bytes, double most, double *val
     return *end == '\0' && *value > 0 && *value <= most;
 }
 
-/* Reads "3" as cash, "90d" or "12h" as time, and "3x90d" as 3 intervals of the page itself. */
-static enum mr_status read_window(const char *text, struct window *window, struct mr_error *err)
+/* Reads "3" as cash, "90d" or "12h" as time, and "3x90d" as 3 intervals of the page itself. A time
+ * is in seconds. */
+static enum mr_status read_window(const char *text, struct mr_opic_options *options, bool *is_time,
+                                  struct mr_error *err)
 {
     static const char letters[] = "smhdw";
     static const double seconds[] = {1, 60, 3600, 86400, 604800};
     const char *cross = text != NULL ? strchr(text, 'x') : NULL, *length = text, *unit;
 
-    *window = (struct window){0};
+    *is_time = false;
     if (text == NULL) {
         return MR_OK;
     }
     if (cross != NULL) {
-        length =
-            read_number(text, (size_t)(cross - text), 0x1p32, &window->intervals) ? cross + 1 : "";
+        length = read_number(text, (size_t)(cross - text), 0x1p32, &options->window_intervals)
+                     ? cross + 1
+                     : "";
     }
     const size_t bytes = strlen(length);
     unit = bytes > 0 ? strchr(letters, length[bytes - 1]) : NULL;
-    window->is_time = unit != NULL;
-    if (!read_number(length, bytes - window->is_time, 0x1p32, &window->value)) {
+    *is_time = unit != NULL;
+    if (!read_number(length, bytes - *is_time, 0x1p32, &options->window)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--window %s: must be above 0, and a number, a time such as 90d, or "
                             "intervals and a time such as 3x30d",
                             text);
     }
-    window->value *= window->is_time ? seconds[unit - letters] : 1;
-    return cross == NULL || window->is_time
+    options->window *= *is_time ? seconds[unit - letters] : 1;
+    return cross == NULL || *is_time
                ? MR_OK
                : mr_error_set(err, MR_ERROR_USAGE,
                               "--window %s: must have a unit of time behind x, such as 3x30d",
@@ -112,7 +115,7 @@ static bool gives(const struct mr_ranking_job *job, const char *names)
 static enum mr_opic_payout payout_of(const struct mr_ranking_job *job)
 {
     const struct opic_options *o = job->options;
-    return gives(job, "targets") ? MR_OPIC_PAY_TARGETS : (enum mr_opic_payout)o->payout;
+    return gives(job, "targets") ? MR_OPIC_PAY_TARGETS : o->opic.payout;
 }
 
 static bool has_limit(const struct mr_ranking_job *job)
@@ -120,7 +123,7 @@ static bool has_limit(const struct mr_ranking_job *job)
     const struct opic_options *o = job->options;
     const enum mr_opic_payout payout = payout_of(job);
 
-    return o->tax > 0.0 && !o->one_link &&
+    return o->opic.tax > 0.0 && !o->opic.tax_one_link &&
            (payout == MR_OPIC_PAY_ALL || payout == MR_OPIC_PAY_TARGETS);
 }
 
@@ -139,8 +142,9 @@ static enum mr_status check(const struct mr_ranking_job *job, struct mr_error *e
     const struct opic_options *o = job->options;
     const bool is_drain = o->method == DRAIN;
     uint64_t visits;
-    struct window window;
-    enum mr_status status = read_window(o->window, &window, err);
+    struct mr_opic_options options = o->opic;
+    bool is_time;
+    enum mr_status status = read_window(o->window, &options, &is_time, err);
 
     const struct {
         bool is_wrong;
@@ -152,12 +156,12 @@ static enum mr_status check(const struct mr_ranking_job *job, struct mr_error *e
          "--times says which pages are visited; leave out --method drain"},
         {is_drain && !has_limit(job),
          "--method drain needs --tax above 0, and --payout all or --targets FILE"},
-        {o->internal_weight + o->external_weight <= 0.0,
+        {options.internal_weight + options.external_weight <= 0.0,
          "--internal-weight and --external-weight must not both be 0"},
-        {window.is_time && !gives(job, "times"),
+        {is_time && !gives(job, "times"),
          "--window with a unit of time needs --times; without --times it is a number, in units of "
          "the total cash moved"},
-        {window.intervals > 0 && !gives(job, "intervals"),
+        {options.window_intervals > 0 && !gives(job, "intervals"),
          "--window with x needs --intervals, a file with intervals of pages"},
         {o->window != NULL && !has_limit(job) && !gives(job, "sweeps|cash-left|times"),
          "--window has no error bound with this payout or tax; say --sweeps N"},
@@ -194,36 +198,22 @@ static void set_limits(const struct mr_ranking_job *job, struct mr_opic_options 
     }
 }
 
-/* The options of the algorithm, without the lists. The values were checked. */
+/* The options of the algorithm. The values were checked. */
 static struct mr_opic_options options_of(const struct mr_ranking_job *job)
 {
     const struct opic_options *o = job->options;
-    struct window window = {0};
-    uint64_t visits = 0;
+    struct mr_opic_options options = o->opic;
+    bool is_time;
 
-    if (read_window(o->window, &window, NULL) != MR_OK ||
-        read_visits(o->visits, job->info->n_vertices, &visits, NULL) != MR_OK) {
+    if (read_window(o->window, &options, &is_time, NULL) != MR_OK ||
+        read_visits(o->visits, job->info->n_vertices, &options.visits, NULL) != MR_OK) {
         assert(false);
     }
-    struct mr_opic_options options = {.tax = o->tax,
-                                      .tax_one_link = o->one_link,
-                                      .drain = drains(job),
-                                      .policy = (enum mr_opic_policy)o->policy,
-                                      .visits = visits,
-                                      .seed = o->seed,
-                                      .payout = payout_of(job),
-                                      .fetched_rule = (enum mr_opic_fetched)o->fetched.word,
-                                      .ignore_self_loops = o->ignore_self_loops,
-                                      .internal_weight = o->internal_weight,
-                                      .external_weight = o->external_weight,
-                                      .window = window.value,
-                                      .window_intervals = window.intervals,
-                                      .new_pages = (enum mr_opic_new_pages)o->new_pages,
-                                      .tolerance = o->tolerance,
-                                      .sweeps = o->sweeps,
-                                      .cash_left = o->cash_left,
-                                      .no_pinning = o->no_pin};
-
+    options.drain = drains(job);
+    options.payout = payout_of(job);
+    options.fetched_rule = (enum mr_opic_fetched)o->fetched.word;
+    options.fetched = o->fetched.pages.items;
+    options.n_fetched = o->fetched.pages.n;
     set_limits(job, &options);
     return options;
 }
@@ -261,16 +251,8 @@ static void plan(const struct mr_ranking_job *job, struct mr_rank_costs *plan)
 static enum mr_status run_opic(struct mr_ranking_job *job, struct mr_error *err)
 {
     const struct opic_options *o = job->options;
-    struct mr_opic_options options = options_of(job);
+    const struct mr_opic_options options = options_of(job);
 
-    options.targets = o->targets.items;
-    options.n_targets = o->targets.n;
-    options.times = o->times.items;
-    options.n_times = o->times.n;
-    options.intervals = o->intervals.items;
-    options.n_intervals = o->intervals.n;
-    options.fetched = o->fetched.pages.items;
-    options.n_fetched = o->fetched.pages.n;
     return mr_opic_rank(job, &options, o->state, gives(job, "score-columns"), err);
 }
 
@@ -306,6 +288,7 @@ static const char *const new_pages[] = {"zero", "average"};
 static const char *const bounds[] = {"none", "distance", "stationarity"};
 
 #define OPTION(name) offsetof(struct opic_options, name)
+#define OPIC(name)   offsetof(struct opic_options, opic.name)
 #define FIGURE(name) offsetof(struct mr_opic_figures, name)
 #define RESULT(name) offsetof(struct mr_opic_figures, result.name)
 #define MERGE(name)  offsetof(struct mr_opic_figures, merge.name)
@@ -337,27 +320,27 @@ const struct mr_ranking_kind mr_kind_opic = {
                  "drain where nothing is kept and all pages are visited: without --state, "
                  "--window, --times, --sweeps, --cash-left, --visits, and with the default "
                  "--policy. Default auto."},
-            {"tax", MR_RANK_REAL, OPTION(tax), "X",
+            {"tax", MR_RANK_REAL, OPIC(tax), "X",
              .help =
                  "Share of a page's cash that goes to the virtual page. 1 - X is the damping of "
                  "PageRank. Default 0.15.",
              .usual = 0.15, .most = 1},
-            {"one-link", MR_RANK_FLAG, OPTION(one_link),
+            {"one-link", MR_RANK_FLAG, OPIC(tax_one_link),
              .help = "Instead of a tax: the virtual page is one link more of each page, as in the "
                      "paper on OPIC; there is then no limit and no PageRank.",
              .excludes = "tax|method|internal-weight|external-weight"},
-            {"policy", MR_RANK_CHOICE, OPTION(policy), .choices = "cyclic|greedy|random",
+            {"policy", MR_RANK_CHOICE, OPIC(policy), .choices = "cyclic|greedy|random",
              .help = "Pages that a sweep visits. cyclic: all. greedy: the richest ones, which hold "
                      "half of the cash, and all in every 16th sweep. random: a tenth. Default "
                      "cyclic."},
             {"visits", MR_RANK_TEXT, OPTION(visits), "N|P%",
              .help = "Visit this many pages in each sweep. Default: as the policy says."},
-            {"random-seed", MR_RANK_COUNT, OPTION(seed), "N",
+            {"random-seed", MR_RANK_COUNT, OPIC(seed), "N",
              .help = "Seed of --policy random. Default 0.", .also = "seed", .most = 0x1p64},
-            {"payout", MR_RANK_CHOICE, OPTION(payout), .choices = "all|unvisited|visited",
+            {"payout", MR_RANK_CHOICE, OPIC(payout), .choices = "all|unvisited|visited",
              .help = "Pages that the virtual page pays, each the same: all, unvisited (favours "
                      "discovery), or visited (favours recrawling). Default all."},
-            {"targets", MR_RANK_VERTICES, OPTION(targets), "FILE",
+            {"targets", MR_RANK_VERTICES, OPIC(targets), "FILE",
              .help = "The virtual page pays only the pages in FILE: pages, hosts or domains, one "
                      "per line. "
                      "Default: as --payout says.",
@@ -370,18 +353,18 @@ const struct mr_ranking_kind mr_kind_opic = {
                      "status table of StormCrawler. A page with a time in --times is fetched as "
                      "well. Several --fetched add up. Default all, with --next links.",
              .often = true},
-            {"ignore-self-loops", MR_RANK_FLAG, OPTION(ignore_self_loops),
+            {"ignore-self-loops", MR_RANK_FLAG, OPIC(ignore_self_loops),
              .help = "Links from a page to itself carry no cash."},
-            {"internal-weight", MR_RANK_REAL, OPTION(internal_weight), "W",
+            {"internal-weight", MR_RANK_REAL, OPIC(internal_weight), "W",
              .help = "Weight of a link inside a host, or inside a registered domain if the store "
                      "was built "
                      "with --classes domain. A store without classes needs a temporary store of "
                      "these "
                      "links. Default 1.",
              .usual = 1, .most = 0x1p20},
-            {"external-weight", MR_RANK_REAL, OPTION(external_weight), "W",
+            {"external-weight", MR_RANK_REAL, OPIC(external_weight), "W",
              .help = "Weight of any other link. Default 1.", .usual = 1, .most = 0x1p20},
-            {"tolerance", MR_RANK_REAL, OPTION(tolerance), "T",
+            {"tolerance", MR_RANK_REAL, OPIC(tolerance), "T",
              .help = "Stop when the error bound is at most T. The bound is on the distance to "
                      "PageRank "
                      "where that is defined, else on the distance to a stationary state. Default "
@@ -397,13 +380,13 @@ const struct mr_ranking_kind mr_kind_opic = {
                      "with them.",
              .also = "tol eps epsilon threshold", .most = (double)INFINITY, .above_least = true,
              .often = true},
-            {"sweeps", MR_RANK_COUNT, OPTION(sweeps), "N",
+            {"sweeps", MR_RANK_COUNT, OPIC(sweeps), "N",
              .help = "Make at most N sweeps. With --times, divide the times into N slices.",
              .least = 1, .most = UINT32_MAX},
-            {"cash-left", MR_RANK_REAL, OPTION(cash_left), "X",
+            {"cash-left", MR_RANK_REAL, OPIC(cash_left), "X",
              .help = "Stop when at most this share of the cash is on fetched pages with links.",
              .most = 1, .above_least = true},
-            {"no-pin", MR_RANK_FLAG, OPTION(no_pin),
+            {"no-pin", MR_RANK_FLAG, OPIC(no_pinning),
              .help = "Keep no links in memory. Read all links in every pass. For measurements."},
             {"state", MR_RANK_FILE, OPTION(state), "FILE",
              .help = "Continue from the cash and history of FILE, if it exists, with pages matched "
@@ -419,7 +402,7 @@ const struct mr_ranking_kind mr_kind_opic = {
                      "the "
                      "window of a page is 3 times its interval in --intervals, and 90d without "
                      "one."},
-            {"times", MR_RANK_TIMES, OPTION(times), "FILE",
+            {"times", MR_RANK_TIMES, OPIC(times), "FILE",
              .help = "Visit each page in FILE once, at its time. Lines are NAME<TAB>TIME, in "
                      "seconds or "
                      "milliseconds since 1970, 14 or 17 digits, or ISO 8601. These pages count as "
@@ -428,12 +411,12 @@ const struct mr_ranking_kind mr_kind_opic = {
                      "their cash. "
                      "FILE can also be a crawler's own, as for --fetched.",
              .excludes = "tolerance|visits"},
-            {"intervals", MR_RANK_INTERVALS, OPTION(intervals), "FILE",
+            {"intervals", MR_RANK_INTERVALS, OPIC(intervals), "FILE",
              .help = "Fetch intervals of pages, for --window 3x90d: the file of --times, where it "
                      "has them "
                      "in a third column of seconds, or a crawldb of Nutch.",
              .needs = "window"},
-            {"new-pages", MR_RANK_CHOICE, OPTION(new_pages), .choices = "auto|average|zero",
+            {"new-pages", MR_RANK_CHOICE, OPIC(new_pages), .choices = "auto|average|zero",
              .help = "History of new pages: average is that of the pages that came last, zero is "
                      "none. auto is average with --window, else zero. Default auto."},
             {"score-columns", MR_RANK_CHOICE, OPTION(columns), .choices = "score|all",
