@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The numbers of other programs beside those of `pagerank --like NAME`: the table of docs/conventions.md.
+"""The numbers of other programs beside those of `pagerank --like NAME`: the table of docs/notes/clients.md.
 
     client_conventions.py FOLDER    prints the scores of what Python has, as JSON; run() calls it in their environment
 
@@ -156,9 +156,9 @@ def of_law(kit):
 # ---- The table ----
 
 def rows():
-    """(program, options of Millrace, digits) of the table in docs/conventions.md."""
+    """(program, options of Millrace, digits) of the table in docs/notes/clients.md."""
     root = os.path.realpath(f"{os.path.dirname(__file__)}/../..")
-    with open(f"{root}/docs/conventions.md", encoding="utf-8") as file:
+    with open(f"{root}/docs/notes/clients.md", encoding="utf-8") as file:
         cells = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in file if "| `--like " in line]
     return [(row[0], row[1].split("`")[1], [float(text) for text in row[2:] if text]) for row in cells if len(row) == 4]
 
