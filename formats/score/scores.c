@@ -54,7 +54,9 @@ struct rows {
     struct mr_names *names;
     uint64_t n_vertices;
     const uint8_t *chosen; /* a bit per vertex; NULL: all */
-    struct mr_line_order *order; /* of sorted rows; NULL: by name */
+    const uint32_t *positions; /* of sorted rows, whose names are looked up; with */
+    const double *scores; /* by position */
+    struct mr_line_order *order; /* of sorted rows, whose names wait in it */
     struct mr_row_writer writer;
     /* [1 + n_columns], the name and the values; of a score_uri.txt the score and the name */
     struct mr_row_column *row_columns;
@@ -300,8 +302,33 @@ static enum mr_status write_all(struct rows *rows, struct mr_error *err)
 
 /* ---- Sorted rows ----
  *
- * Names are read in their order, and wait with the vertex and its score at the places of their
- * rows. */
+ * Names that are numbers are made for each row. Others are read in their order, and wait with the
+ * vertex and its score at the places of their rows. */
+
+enum { AHEAD = 16 }; /* rows whose scores are on their way */
+#define NO_PLACE UINT32_MAX
+
+static enum mr_status write_positions(void *opened, struct mr_output *output, uint64_t first,
+                                      uint64_t end, struct mr_error *err)
+{
+    struct rows_worker *worker = opened;
+    struct rows *rows = &worker->rows;
+    enum mr_status status = MR_OK;
+
+    rows->writer.output = output;
+    for (uint64_t place = first; status == MR_OK && place < end; place++) {
+        const char *name;
+        size_t bytes;
+        __builtin_prefetch(&rows->scores[rows->positions[mr_min_u64(place + AHEAD, end - 1)]]);
+        mr_name_cursor_seek(worker->cursor, rows->positions[place]);
+        status = mr_name_cursor_next(worker->cursor, &name, &bytes, err);
+        if (status == MR_OK) {
+            rows->known = rows->scores[rows->positions[place]];
+            status = write_row(rows, mr_name_cursor_vertex(worker->cursor), name, bytes, err);
+        }
+    }
+    return status;
+}
 
 struct waiting_row {
     double score;
@@ -320,7 +347,7 @@ static enum mr_status give_place(void *data, const struct mr_name_cursor *cursor
                                  const char *name, size_t name_bytes, struct mr_error *err)
 {
     struct sorted *sorted = data;
-    if (sorted->places[position] == MR_NO_PLACE) {
+    if (sorted->places[position] == NO_PLACE) {
         return MR_OK;
     }
     sorted->row.score = sorted->scores[position];
@@ -386,54 +413,76 @@ static enum mr_status write_looked_up(const struct mr_context *context, struct r
     return status;
 }
 
-/* Writes the best k of the chosen, in 20 bytes for each vertex and what the lines take. */
+/* Reads the names of the rows at `positions` [k] in their order. */
+static enum mr_status order_names(const struct mr_context *context, struct rows *rows,
+                                  const uint32_t *positions, uint64_t k, const double *scores,
+                                  struct mr_error *err)
+{
+    const uint64_t n_vertices = rows->n_vertices;
+    struct sorted *sorted = calloc(1, sizeof *sorted);
+    uint32_t *places = NULL;
+
+    if (sorted == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for sorted rows");
+    }
+    enum mr_status status =
+        mr_memory_array(context->memory, "places of sorted rows", n_vertices, &places, err);
+    if (status == MR_OK) {
+        memset(places, 0xff, n_vertices * sizeof *places); /* NO_PLACE */
+        for (uint64_t i = 0; i < k; i++) {
+            places[positions[i]] = (uint32_t)i;
+        }
+        status = mr_line_order_open(context, k, NAME_BYTES, &rows->order, err);
+    }
+    if (status == MR_OK) {
+        *sorted = (struct sorted){.order = rows->order, .scores = scores, .places = places};
+        status = mr_names_walk(context, rows->names, n_vertices, "sort", give_place, sorted, err);
+    }
+    mr_memory_free(context->memory, places);
+    free(sorted);
+    return status;
+}
+
+/* Writes the best k of the chosen, in at most 24 bytes for each vertex and what the lines take. */
 static enum mr_status write_sorted(const struct mr_context *context, struct rows *rows,
                                    const struct mr_score_stream *stream, uint64_t k,
                                    struct mr_error *err)
 {
-    const uint64_t n_vertices = rows->n_vertices;
     struct mr_memory *memory = context->memory;
-    struct sorted *sorted = calloc(1, sizeof *sorted);
+    const bool waits = mr_names_walk_length(rows->names) != UINT64_MAX;
     double *scores = NULL;
-    uint64_t *keys = NULL;
-    uint32_t *places = NULL;
-    struct mr_output_rows all = {.rows_per_part = ROWS_PER_PART,
-                                 .data = rows,
-                                 .open = open_worker,
-                                 .close = close_worker,
-                                 .write = write_places};
-    const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("scores of sorted rows", n_vertices, &scores),
-        MR_WANTED("order of sorted rows", n_vertices, &keys),
-        MR_WANTED("places of sorted rows", n_vertices, &places),
-    };
+    uint32_t *positions = NULL;
+
     enum mr_status status =
-        sorted != NULL ? mr_memory_arrays(memory, arrays, err)
-                       : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for sorted rows");
+        mr_memory_array(memory, "scores of sorted rows", rows->n_vertices, &scores, err);
     if (status == MR_OK) {
-        status = mr_scores_places(stream, rows->names, n_vertices, rows->chosen, scores, keys,
-                                  places, &k, err);
+        status = mr_scores_order(context, stream, rows->names, rows->n_vertices, rows->chosen,
+                                 scores, &positions, &k, err);
     }
-    mr_memory_free(memory, keys);
-    if (status == MR_OK) {
-        status = mr_line_order_open(context, k, NAME_BYTES, &rows->order, err);
+    if (status == MR_OK && waits) {
+        status = order_names(context, rows, positions, k, scores, err);
+        mr_memory_free(memory, positions);
+        mr_memory_free(memory, scores);
+        positions = NULL;
+        scores = NULL;
     }
     if (status == MR_OK) {
-        sorted->order = rows->order;
-        sorted->scores = scores;
-        sorted->places = places;
-        status = mr_names_walk(context, rows->names, n_vertices, "sort", give_place, sorted, err);
-    }
-    mr_memory_free(memory, places);
-    mr_memory_free(memory, scores);
-    free(sorted);
-    if (status == MR_OK) {
-        all.n_rows = k;
-        all.one_by_one =
-            rows->writer.form == MR_ROWS_JSON || mr_line_order_run(rows->order) > ROWS_PER_PART;
+        const struct mr_output_rows all = {
+            .n_rows = k,
+            .rows_per_part = ROWS_PER_PART,
+            .one_by_one = rows->writer.form == MR_ROWS_JSON ||
+                          (waits && mr_line_order_run(rows->order) > ROWS_PER_PART),
+            .data = rows,
+            .open = open_worker,
+            .close = close_worker,
+            .write = waits ? write_places : write_positions};
+        rows->positions = positions;
+        rows->scores = scores;
         status = mr_output_write_rows(rows->writer.output, &all, err);
     }
     mr_line_order_close(rows->order);
+    mr_memory_free(memory, positions);
+    mr_memory_free(memory, scores);
     return status;
 }
 

@@ -65,14 +65,14 @@ struct mr_score_stream {
 /* A stream of the values of `column`, which outlives it. */
 struct mr_score_stream mr_score_stream_of(const struct mr_score_column *column);
 
-/* Fill places[n_vertices], by position, with the places of the best *k chosen vertices, best first,
- * equal ones by position; MR_NO_PLACE: not among them. Sets *k to their number, and scores
- * [n_vertices], by position. Takes keys [n_vertices]. Reads the stream once. Time: O(n). */
-#define MR_NO_PLACE UINT32_MAX
-enum mr_status mr_scores_places(const struct mr_score_stream *stream, struct mr_names *names,
-                                uint64_t n_vertices, const uint8_t *chosen, double *scores,
-                                uint64_t *keys, uint32_t *places, uint64_t *k,
-                                struct mr_error *err) MR_WARN_UNUSED;
+/* The positions of the best *k chosen vertices, best first, equal ones by position, as an array
+ * (*order)[*k] that the caller frees even after an error. Sets *k to their number, and scores
+ * [n_vertices], by position. Reads the stream once. Memory: 8 bytes per vertex, and 8 more if there
+ * is room, so that all threads sort. Time: O(n). */
+enum mr_status mr_scores_order(const struct mr_context *context,
+                               const struct mr_score_stream *stream, struct mr_names *names,
+                               uint64_t n_vertices, const uint8_t *chosen, double *scores,
+                               uint32_t **order, uint64_t *k, struct mr_error *err) MR_WARN_UNUSED;
 
 /* mr_scores_best of a stream. Reads it once. */
 enum mr_status mr_scores_best_of_stream(const struct mr_score_stream *stream,
