@@ -514,7 +514,7 @@ ALWAYS_INLINE void relax_alone(uint32_t row, const uint16_t *sources, size_t len
     x[row] = constant[row] + gain[row] * join(sums);
 }
 
-/* Eight sums at once. Gathers of AVX-512 take a third longer (Ice Lake). */
+/* Eight sums at once. */
 ALWAYS_INLINE void relax_slice(const uint16_t *order, const uint16_t *sources, size_t length,
                                const double *constant, const double *gain, double *x)
 {
@@ -534,6 +534,12 @@ ALWAYS_INLINE void relax_slice(const uint16_t *order, const uint16_t *sources, s
 void mr_rows_sweep(const struct mr_rows *rows, const double *constant, const double *gain,
                    double *x)
 {
+#if defined(__x86_64__)
+    if (mr_rows_gather()) {
+        mr_rows_sweep_gathering(rows, constant, gain, x);
+        return;
+    }
+#endif
     const uint16_t *order = rows->order, *sources = rows->sources;
     for (uint32_t g = 0; g < rows->n_groups; g++) {
         const struct mr_row_group group = rows->groups[g];

@@ -99,4 +99,9 @@ struct mr_rows mr_rows_copy(const struct mr_rows *rows, void *at);
 void mr_rows_sweep(const struct mr_rows *rows, const double *constant, const double *gain,
                    double *x);
 
+/* The same with gathers (x86/rows_avx512.c), and whether they are the faster way here. */
+void mr_rows_sweep_gathering(const struct mr_rows *rows, const double *constant, const double *gain,
+                             double *x);
+bool mr_rows_gather(void);
+
 #endif

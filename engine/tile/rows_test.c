@@ -228,19 +228,24 @@ static void test_sweeps_are_the_naive_ones(void **unused)
         struct model m;
         open_model(&m, 16, 16, sizes[i][0], sizes[i][1]);
         double *gain = random_values(m.n), *constant = random_values(m.n);
-        double *x = random_values(m.n), *naive = random_values(m.n);
+        double *x = random_values(m.n), *naive = random_values(m.n), *portable = random_values(m.n);
         for (uint32_t v = 0; v < m.n; v++) {
             gain[v] /= 100;
-            naive[v] = x[v];
+            naive[v] = portable[v] = x[v];
         }
         for (unsigned sweep = 0; sweep < 2; sweep++) {
             mr_rows_sweep(&m.rows, constant, gain, x);
             naive_sweep(&m.rows, constant, gain, naive);
+            assert_int_equal(setenv("MILLRACE_KERNELS", "portable", 1), 0);
+            mr_rows_sweep(&m.rows, constant, gain, portable);
+            assert_int_equal(unsetenv("MILLRACE_KERNELS"), 0);
         }
+        assert_memory_equal(x, portable, m.n * sizeof *x);
         for (uint32_t v = 0; v < m.n; v++) {
             assert_true(fabs(x[v] - naive[v]) <= 1e-12 * naive[v]);
         }
         free(x);
+        free(portable);
         free(naive);
         free(constant);
         free(gain);
