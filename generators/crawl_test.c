@@ -2,18 +2,13 @@
 /* The synthetic crawl never changes and does not depend on threads. Its structure is correct, and
  * an independent measurement here finds the figures of cnr-2000 that crawl.h promises. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/base/memory.h"
 #include "generators/generate.h"
+#include "tests/support/test.h"
 
 struct graph {
     struct mr_edge *edges;
@@ -356,16 +351,10 @@ static void test_impossible_crawls_are_refused(void **unused)
     mr_memory_destroy(context.memory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_graph_never_changes),
-        cmocka_unit_test(test_threads_do_not_show),
-        cmocka_unit_test(test_every_page_but_the_first_is_linked_to_and_no_link_comes_twice),
-        cmocka_unit_test(test_its_figures_are_those_of_a_real_crawl),
-        cmocka_unit_test(test_links_per_page_are_those_asked_for),
-        cmocka_unit_test(test_urls_are_different_and_short),
-        cmocka_unit_test(test_impossible_crawls_are_refused),
-    };
-    return cmocka_run_group_tests_name("crawl", tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_the_graph_never_changes),
+          cmocka_unit_test(test_threads_do_not_show),
+          cmocka_unit_test(test_every_page_but_the_first_is_linked_to_and_no_link_comes_twice),
+          cmocka_unit_test(test_its_figures_are_those_of_a_real_crawl),
+          cmocka_unit_test(test_links_per_page_are_those_asked_for),
+          cmocka_unit_test(test_urls_are_different_and_short),
+          cmocka_unit_test(test_impossible_crawls_are_refused))

@@ -3,16 +3,11 @@
  * for any number of threads, and the figures that it is fitted to. */
 #include "generators/generate.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/base/random.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 
 struct taken {
@@ -139,13 +134,6 @@ static void wrong_numbers_are_refused(void **state)
     test_context_close(&context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_ascend_and_none_repeats),
-        cmocka_unit_test(names_ascend_by_bytes),
-        cmocka_unit_test(figures_are_those_of_common_crawl),
-        cmocka_unit_test(wrong_numbers_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(edges_ascend_and_none_repeats), cmocka_unit_test(names_ascend_by_bytes),
+          cmocka_unit_test(figures_are_those_of_common_crawl),
+          cmocka_unit_test(wrong_numbers_are_refused))

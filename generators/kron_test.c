@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kronecker edges never change, are distributed as the definition says, and arrive in order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/base/memory.h"
 #include "generators/generate.h"
+#include "tests/support/test.h"
 
 /* A sink that stores the edges. */
 struct memory_of_edges {
@@ -276,18 +271,12 @@ static void test_impossible_graphs_are_refused(void **unused)
     assert_int_equal(generate(&context, &options, &sink, NULL), MR_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_edges_never_change),
-        cmocka_unit_test(test_an_edge_depends_on_its_number_only),
-        cmocka_unit_test(test_seeds_give_different_graphs),
-        cmocka_unit_test(test_choices_have_their_probabilities),
-        cmocka_unit_test(test_ids_are_in_range_for_every_scale),
-        cmocka_unit_test(test_the_scramble_is_a_bijection),
-        cmocka_unit_test(test_the_scramble_leaves_no_neighbours),
-        cmocka_unit_test(test_generate_feeds_all_edges_in_order),
-        cmocka_unit_test(test_impossible_graphs_are_refused),
-    };
-    return cmocka_run_group_tests_name("kron", tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_edges_never_change),
+          cmocka_unit_test(test_an_edge_depends_on_its_number_only),
+          cmocka_unit_test(test_seeds_give_different_graphs),
+          cmocka_unit_test(test_choices_have_their_probabilities),
+          cmocka_unit_test(test_ids_are_in_range_for_every_scale),
+          cmocka_unit_test(test_the_scramble_is_a_bijection),
+          cmocka_unit_test(test_the_scramble_leaves_no_neighbours),
+          cmocka_unit_test(test_generate_feeds_all_edges_in_order),
+          cmocka_unit_test(test_impossible_graphs_are_refused))

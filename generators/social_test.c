@@ -2,17 +2,12 @@
 /* The synthetic social network has exactly the stated number of different edges and the stated
  * share of reciprocal ones. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/base/memory.h"
 #include "generators/generate.h"
+#include "tests/support/test.h"
 
 struct graph {
     uint64_t *edges; /* [n_edges] source << 32 | target */
@@ -151,13 +146,7 @@ static void test_too_few_vertices_are_refused(void **unused)
     assert_null(social.model);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_edge_once_every_vertex_and_the_published_shares),
-        cmocka_unit_test(test_degrees_have_heavy_tails),
-        cmocka_unit_test(test_threads_do_not_show_and_seeds_do),
-        cmocka_unit_test(test_too_few_vertices_are_refused),
-    };
-    return cmocka_run_group_tests_name("social", tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_every_edge_once_every_vertex_and_the_published_shares),
+          cmocka_unit_test(test_degrees_have_heavy_tails),
+          cmocka_unit_test(test_threads_do_not_show_and_seeds_do),
+          cmocka_unit_test(test_too_few_vertices_are_refused))

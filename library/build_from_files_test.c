@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A build from files gives the store that the same links in arrays give, whatever format they
  * are in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "millrace/millrace.h"
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 struct fixture {
@@ -267,15 +262,7 @@ static void test_a_fold_is_the_graph_of_hosts(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_formats_are_found_by_content),
-        TEST(test_files_say_where_links_go),
-        TEST(test_names_and_several_files),
-        TEST(test_refusals),
-        TEST(test_an_append_makes_the_store_of_one_build),
-        TEST(test_a_fold_is_the_graph_of_hosts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(test_formats_are_found_by_content), TEST(test_files_say_where_links_go),
+          TEST(test_names_and_several_files), TEST(test_refusals),
+          TEST(test_an_append_makes_the_store_of_one_build),
+          TEST(test_a_fold_is_the_graph_of_hosts))

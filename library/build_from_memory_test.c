@@ -2,15 +2,10 @@
 /* Tests builds from arrays and callbacks: they give the same store as a file with the same edges,
  * and refuse invalid input with its index. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "millrace/millrace.h"
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 struct fixture {
@@ -306,15 +301,7 @@ static void test_spellings_are_found(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_ids_that_appear_are_the_vertices),
-        TEST(test_options_are_applied),
-        TEST(test_what_makes_no_sense_is_refused),
-        TEST(test_a_callback_gives_the_store_of_the_arrays),
-        TEST(test_an_error_of_the_callback_ends_the_build),
-        TEST(test_spellings_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(test_ids_that_appear_are_the_vertices), TEST(test_options_are_applied),
+          TEST(test_what_makes_no_sense_is_refused),
+          TEST(test_a_callback_gives_the_store_of_the_arrays),
+          TEST(test_an_error_of_the_callback_ends_the_build), TEST(test_spellings_are_found))

@@ -2,15 +2,10 @@
 /* Tests public contexts: their defaults, the options that they refuse, and how a call is
  * stopped. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "millrace/millrace.h"
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 static void test_defaults(void **unused)
@@ -166,13 +161,6 @@ static void test_progress_is_heard(void **unused)
     test_dir_remove(&dir);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_what_makes_no_sense_is_refused),
-        cmocka_unit_test(test_a_stop_ends_the_call_and_leaves_nothing),
-        cmocka_unit_test(test_progress_is_heard),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_defaults), cmocka_unit_test(test_what_makes_no_sense_is_refused),
+          cmocka_unit_test(test_a_stop_ends_the_call_and_leaves_nothing),
+          cmocka_unit_test(test_progress_is_heard))

@@ -2,17 +2,12 @@
 /* Anderson acceleration: linear problems of which the solution is known, the same bits on any
  * threads and from any loops. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "algorithms/base/acceleration.h"
 #include "engine/base/memory.h"
+#include "tests/support/test.h"
 
 enum { N = 9000, PART = 3000, PARTS = 3, ROUNDS = 12 };
 
@@ -265,15 +260,7 @@ static void memory_is_what_was_announced(void **unused)
     assert_int_equal(mr_acceleration_memory(0, true, 1000, 10), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accelerates),
-        cmocka_unit_test(all_loops_give_the_same_bits),
-        cmocka_unit_test(halves_are_rounded_to_nearest),
-        cmocka_unit_test(a_fixed_point_stays),
-        cmocka_unit_test(any_threads_give_the_same_bits_and_nothing_negative),
-        cmocka_unit_test(memory_is_what_was_announced),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(accelerates), cmocka_unit_test(all_loops_give_the_same_bits),
+          cmocka_unit_test(halves_are_rounded_to_nearest), cmocka_unit_test(a_fixed_point_stays),
+          cmocka_unit_test(any_threads_give_the_same_bits_and_nothing_negative),
+          cmocka_unit_test(memory_is_what_was_announced))

@@ -2,15 +2,11 @@
 /* The loops over pages of vectors side by side: a relaxation against the equation, and one
  * instruction set and one width against another, bit by bit. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "algorithms/base/batch_loops.h"
+
+#include "tests/support/test.h"
 
 enum { N = 200, LINKS = 3000, WIDTH = MR_BATCH_MAX_WIDTH };
 
@@ -201,12 +197,5 @@ static void instruction_sets_agree(void **state)
 #endif
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relaxing_solves_row_by_row),
-        cmocka_unit_test(width_does_not_matter),
-        cmocka_unit_test(instruction_sets_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(relaxing_solves_row_by_row), cmocka_unit_test(width_does_not_matter),
+          cmocka_unit_test(instruction_sets_agree))

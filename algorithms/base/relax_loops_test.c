@@ -2,15 +2,11 @@
 /* What is done to each page of a band: against one page at a time, and one instruction set against
  * another. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "algorithms/base/relax_loops.h"
+
+#include "tests/support/test.h"
 
 enum { N = MR_RELAX_PIECE };
 
@@ -155,12 +151,5 @@ static void instruction_sets_agree(void **state)
 #endif
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_become_shares),
-        cmocka_unit_test(old_shares_become_new_ones),
-        cmocka_unit_test(instruction_sets_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(sums_become_shares), cmocka_unit_test(old_shares_become_new_ones),
+          cmocka_unit_test(instruction_sets_agree))

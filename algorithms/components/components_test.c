@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests components against the definition: two vertices are strongly connected if each reaches the
  * other, and the matrix of who reaches whom (Warshall 1962) says that. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "algorithms/components/components.h"
+#include "tests/support/test.h"
 #include "tests/support/test_graph.h"
 
 enum { MAX_N = 700, WORDS = MAX_N / 64 + 1, MAX_EDGES = 2200 };
@@ -275,13 +270,7 @@ static void only_weak_has_no_strong_labels(void **unused)
     test_graph_drop(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_graphs_match_the_matrix),
-        cmocka_unit_test(paths_and_circles_match_the_matrix),
-        cmocka_unit_test(without_vertices_there_are_no_components),
-        cmocka_unit_test(only_weak_has_no_strong_labels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(random_graphs_match_the_matrix),
+          cmocka_unit_test(paths_and_circles_match_the_matrix),
+          cmocka_unit_test(without_vertices_there_are_no_components),
+          cmocka_unit_test(only_weak_has_no_strong_labels))

@@ -2,16 +2,11 @@
 /* Tests harmonic centrality against searches in breadth from every vertex: exact figures exactly,
  * estimates within a few times the stated error; and that slices and threads change no bit. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "algorithms/harmonic/internal.h"
+#include "tests/support/test.h"
 #include "tests/support/test_graph.h"
 
 enum { MAX_N = 900, MAX_EDGES = 4000 };
@@ -357,14 +352,7 @@ static void a_store_without_pages_has_no_centrality(void **unused)
     test_graph_drop(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(graphs_match_searches),
-        cmocka_unit_test(threads_change_no_bit),
-        cmocka_unit_test(a_hub_is_united_in_parts),
-        cmocka_unit_test(loops_of_all_instruction_sets_agree),
-        cmocka_unit_test(a_store_without_pages_has_no_centrality),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(graphs_match_searches), cmocka_unit_test(threads_change_no_bit),
+          cmocka_unit_test(a_hub_is_united_in_parts),
+          cmocka_unit_test(loops_of_all_instruction_sets_agree),
+          cmocka_unit_test(a_store_without_pages_has_no_centrality))

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests base sets against a search of all pairs, and their subgraphs edge by edge. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "algorithms/hits/hits.h"
 #include "engine/builder/subgraph.h"
 #include "engine/scan/edges.h"
+#include "tests/support/test.h"
 #include "tests/support/test_graph.h"
 
 enum { N = 300, EDGES = 900 };
@@ -164,10 +159,4 @@ static void sets_and_subgraphs_of_random_graphs(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_and_subgraphs_of_random_graphs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(sets_and_subgraphs_of_random_graphs))

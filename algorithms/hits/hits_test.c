@@ -2,14 +2,9 @@
 /* Tests HITS on random graphs against dense eigenvectors (Jacobi rotations over all of L R L^T, in
  * this file): the vectors, the first and second eigenvalue, and the report of equal eigenvalues. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "algorithms/hits/hits.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 #include "tests/support/test_dir.h"
 #include "tests/support/test_store.h"
@@ -568,19 +563,12 @@ static void the_same_bits_for_any_threads_and_memory(void **unused)
     test_dir_remove(&dir);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_graphs_match_dense_eigenvectors),
-        cmocka_unit_test(equal_parts_depend_on_the_start),
-        cmocka_unit_test(equal_parts_share_alike_with_any_acceleration),
-        cmocka_unit_test(the_larger_part_takes_all),
-        cmocka_unit_test(graphs_without_vertices_or_links),
-        cmocka_unit_test(irrelevant_pages_make_no_hubs),
-        cmocka_unit_test(a_good_start_saves_rounds),
-        cmocka_unit_test(give_up_after_max_rounds),
-        cmocka_unit_test(what_is_no_transpose_is_refused),
-        cmocka_unit_test(the_same_bits_for_any_threads_and_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(random_graphs_match_dense_eigenvectors),
+          cmocka_unit_test(equal_parts_depend_on_the_start),
+          cmocka_unit_test(equal_parts_share_alike_with_any_acceleration),
+          cmocka_unit_test(the_larger_part_takes_all),
+          cmocka_unit_test(graphs_without_vertices_or_links),
+          cmocka_unit_test(irrelevant_pages_make_no_hubs),
+          cmocka_unit_test(a_good_start_saves_rounds), cmocka_unit_test(give_up_after_max_rounds),
+          cmocka_unit_test(what_is_no_transpose_is_refused),
+          cmocka_unit_test(the_same_bits_for_any_threads_and_memory))

@@ -3,19 +3,14 @@
  * definitions: PageRank and personalised PageRank by elimination, HITS by power iteration. The true
  * error must be within the certificate. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "algorithms/hits/hits.h"
 #include "algorithms/pagerank/pagerank.h"
 #include "algorithms/pagerank/personalised.h"
 #include "engine/builder/transpose.h"
+#include "tests/support/test.h"
 #include "tests/support/test_eliminate.h"
 #include "tests/support/test_weighted.h"
 
@@ -289,13 +284,5 @@ static void test_hits(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pagerank),
-        cmocka_unit_test(test_rounds),
-        cmocka_unit_test(test_personalised),
-        cmocka_unit_test(test_hits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_pagerank), cmocka_unit_test(test_rounds),
+          cmocka_unit_test(test_personalised), cmocka_unit_test(test_hits))

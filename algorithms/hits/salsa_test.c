@@ -2,15 +2,10 @@
 /* Tests SALSA against the random walk itself, on a dense matrix, and degrees against counts; both
  * also with weights. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "algorithms/hits/salsa.h"
+#include "tests/support/test.h"
 #include "tests/support/test_weighted.h"
 
 enum { MAX_N = 30, MAX_EDGES = 90 };
@@ -191,12 +186,5 @@ static void the_largest_part_has_most_weight(void **unused)
     test_graph_drop(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_graphs_match_the_walk),
-        cmocka_unit_test(weights_lead_the_walk),
-        cmocka_unit_test(the_largest_part_has_most_weight),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(random_graphs_match_the_walk), cmocka_unit_test(weights_lead_the_walk),
+          cmocka_unit_test(the_largest_part_has_most_weight))

@@ -2,15 +2,10 @@
 /* PageRank against a dense solver (Gaussian elimination in long double) on random graphs: the true
  * error never exceeds the certificate, for every dangling rule, teleport vector and precision. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "algorithms/pagerank/pagerank.h"
 #include "algorithms/scores/compare.h"
+#include "tests/support/test.h"
 #include "tests/support/test_eliminate.h"
 #include "tests/support/test_graph.h"
 
@@ -609,18 +604,12 @@ static void test_options_that_make_no_sense_are_refused(void **unused)
     drop_graph(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_error_is_within_the_certificate),
-        cmocka_unit_test(test_a_damping_near_1_converges_in_few_passes),
-        cmocka_unit_test(test_what_until_proves_is_true),
-        cmocka_unit_test(test_iterations_are_the_textbook_ones),
-        cmocka_unit_test(test_the_same_bits_for_any_threads_memory_and_back_end),
-        cmocka_unit_test(test_the_rounding_of_sums_is_in_the_bound),
-        cmocka_unit_test(test_tiny_and_huge_weights_are_weights),
-        cmocka_unit_test(test_an_unreachable_tolerance_is_not_converged_but_still_a_result),
-        cmocka_unit_test(test_options_that_make_no_sense_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_the_error_is_within_the_certificate),
+          cmocka_unit_test(test_a_damping_near_1_converges_in_few_passes),
+          cmocka_unit_test(test_what_until_proves_is_true),
+          cmocka_unit_test(test_iterations_are_the_textbook_ones),
+          cmocka_unit_test(test_the_same_bits_for_any_threads_memory_and_back_end),
+          cmocka_unit_test(test_the_rounding_of_sums_is_in_the_bound),
+          cmocka_unit_test(test_tiny_and_huge_weights_are_weights),
+          cmocka_unit_test(test_an_unreachable_tolerance_is_not_converged_but_still_a_result),
+          cmocka_unit_test(test_options_that_make_no_sense_are_refused))

@@ -3,14 +3,9 @@
  * the true error never exceeds the bound, side by side and one after the other, whatever the
  * company a vector is in; and its bits do not depend on that. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "algorithms/pagerank/personalised.h"
+#include "tests/support/test.h"
 #include "tests/support/test_graph.h"
 
 enum { MAX_N = 500, MAX_EDGES = 2000, MAX_VECTORS = 11 };
@@ -384,14 +379,7 @@ static void what_is_refused_and_what_does_not_converge(void **unused)
     test_graph_drop(&f.graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_are_within_the_bounds),
-        cmocka_unit_test(the_same_bits_in_any_company),
-        cmocka_unit_test(pieces_and_threads),
-        cmocka_unit_test(a_single_seed_reads_what_it_reaches),
-        cmocka_unit_test(what_is_refused_and_what_does_not_converge),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(errors_are_within_the_bounds),
+          cmocka_unit_test(the_same_bits_in_any_company), cmocka_unit_test(pieces_and_threads),
+          cmocka_unit_test(a_single_seed_reads_what_it_reaches),
+          cmocka_unit_test(what_is_refused_and_what_does_not_converge))

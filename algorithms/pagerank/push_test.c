@@ -3,14 +3,9 @@
  * proven sets are the best pages, and neither threads nor memory nor company change a bit. */
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "algorithms/pagerank/push.h"
+#include "tests/support/test.h"
 #include "tests/support/test_eliminate.h"
 #include "tests/support/test_weighted.h"
 
@@ -425,14 +420,6 @@ static void what_is_refused(void **unused)
     test_graph_drop(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_push_is_within_its_bound),
-        cmocka_unit_test(twins_count_as_the_same),
-        cmocka_unit_test(memory_changes_no_bit),
-        cmocka_unit_test(threads_share_a_push),
-        cmocka_unit_test(what_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(every_push_is_within_its_bound),
+          cmocka_unit_test(twins_count_as_the_same), cmocka_unit_test(memory_changes_no_bit),
+          cmocka_unit_test(threads_share_a_push), cmocka_unit_test(what_is_refused))

@@ -2,14 +2,9 @@
 /* Interrupted between any two passes and resumed, a ranking ends with the same bits; a warm start
  * ends with the same scores within both bounds. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "algorithms/pagerank/pagerank.h"
+#include "tests/support/test.h"
 #include "tests/support/test_graph.h"
 
 enum { VERTICES = 3000, EDGES = 20000 };
@@ -209,11 +204,5 @@ static void test_a_warm_start_ends_within_both_bounds_and_sooner(void **unused)
     test_graph_drop(&f.graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resumed_after_any_pass_the_bits_are_the_same),
-        cmocka_unit_test(test_a_warm_start_ends_within_both_bounds_and_sooner),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_resumed_after_any_pass_the_bits_are_the_same),
+          cmocka_unit_test(test_a_warm_start_ends_within_both_bounds_and_sooner))

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Twins against the rows of a matrix, and against exact scores: twins have the same. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "algorithms/pagerank/twins.h"
+#include "tests/support/test.h"
 #include "tests/support/test_eliminate.h"
 #include "tests/support/test_graph.h"
 #include "tests/support/test_weighted.h"
@@ -173,11 +168,5 @@ static void test_no_twins_are_known_where_links_have_weights(void **unused)
     test_graph_drop(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_twins_are_those_of_the_matrix_and_score_the_same),
-        cmocka_unit_test(test_no_twins_are_known_where_links_have_weights),
-    };
-    return cmocka_run_group_tests_name("twins", tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_twins_are_those_of_the_matrix_and_score_the_same),
+          cmocka_unit_test(test_no_twins_are_known_where_links_have_weights))

@@ -2,17 +2,12 @@
 /* What a bound proves, against adversaries: no vector within the bound may show another order, or
  * more pages on other levels, than the answer allows. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "algorithms/pagerank/until.h"
 #include "algorithms/scores/compare.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 
 enum { MOST = 60 };
@@ -250,13 +245,7 @@ static void test_no_vector_within_the_bound_moves_more_pages(void **unused)
     test_context_close(&context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_order_is_proven_when_every_gap_is_wider_than_the_bound),
-        cmocka_unit_test(test_what_is_close_behind_a_twin_of_the_last_counts),
-        cmocka_unit_test(test_equal_scores_are_no_ties),
-        cmocka_unit_test(test_no_vector_within_the_bound_moves_more_pages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_an_order_is_proven_when_every_gap_is_wider_than_the_bound),
+          cmocka_unit_test(test_what_is_close_behind_a_twin_of_the_last_counts),
+          cmocka_unit_test(test_equal_scores_are_no_ties),
+          cmocka_unit_test(test_no_vector_within_the_bound_moves_more_pages))

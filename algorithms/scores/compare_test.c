@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests comparisons against the definitions: all pairs of vertices, and ranks by counting. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "algorithms/scores/compare.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 #include "tests/support/test_dir.h"
 
@@ -215,14 +210,7 @@ static void zero_and_minus_zero_are_one_score(void **unused)
     assert_int_equal(result.n_different, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_scores_match_the_definitions),
-        cmocka_unit_test(published_values),
-        cmocka_unit_test(the_same_ranking_and_its_reverse),
-        cmocka_unit_test(nothing_one_page_and_equal_scores_have_no_correlation),
-        cmocka_unit_test(zero_and_minus_zero_are_one_score),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(random_scores_match_the_definitions), cmocka_unit_test(published_values),
+          cmocka_unit_test(the_same_ranking_and_its_reverse),
+          cmocka_unit_test(nothing_one_page_and_equal_scores_have_no_correlation),
+          cmocka_unit_test(zero_and_minus_zero_are_one_score))

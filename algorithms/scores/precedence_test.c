@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests levels against a plain stable sort, and the errors. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "algorithms/scores/compare.h"
 #include "engine/base/context.h"
 #include "engine/base/memory.h"
+#include "tests/support/test.h"
 
 static struct mr_context context;
 static volatile sig_atomic_t cancel;

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the tables of all commands: every option whose value is a file says what the command
  * does with the file. tests/cli/outputs_test.sh tests the refusals. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "cli/program/command.h"
 #include "cli/ranking/kind.h"
+#include "tests/support/test.h"
 
 static const struct mr_command *const commands[] = {
     &mr_command_append, &mr_command_bench,      &mr_command_build,    &mr_command_check,

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests JSON with numbers that are not finite or too large, and with bytes that are not UTF-8. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "cli/program/json.h"
+
+#include "tests/support/test.h"
 
 static void every_kind_of_value(void **state)
 {
@@ -67,11 +63,4 @@ static void a_lost_value_is_an_error(void **state)
     mr_json_destroy(&json);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_value),
-        cmocka_unit_test(a_lost_value_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(every_kind_of_value), cmocka_unit_test(a_lost_value_is_an_error))

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests the parser with a small table that has every type of option. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "cli/program/options.h"
+
+#include "tests/support/test.h"
 
 struct inner_flags {
     int color;
@@ -508,23 +504,16 @@ static void help_names_what_an_option_needs(void **state)
     assert_string_equal("Plain.", text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_given_leaves_the_defaults),
-        cmocka_unit_test(every_type_is_read_both_ways),
-        cmocka_unit_test(options_and_operands_mix),
-        cmocka_unit_test(values_may_hold_an_equals_sign),
-        cmocka_unit_test(help_is_seen_anywhere),
-        cmocka_unit_test(an_option_is_given_once_unless_its_values_add_up),
-        cmocka_unit_test(errors_say_what_would_be_right),
-        cmocka_unit_test(letters_go_together_and_a_choice_may_stand_alone),
-        cmocka_unit_test(unknown_options_get_a_suggestion),
-        cmocka_unit_test(help_lists_every_option),
-        cmocka_unit_test(help_leaves_out_what_is_unlisted),
-        cmocka_unit_test(a_short_help_has_a_line_for_what_people_use),
-        cmocka_unit_test(options_need_and_exclude_others),
-        cmocka_unit_test(help_names_what_an_option_needs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(nothing_given_leaves_the_defaults),
+          cmocka_unit_test(every_type_is_read_both_ways),
+          cmocka_unit_test(options_and_operands_mix),
+          cmocka_unit_test(values_may_hold_an_equals_sign), cmocka_unit_test(help_is_seen_anywhere),
+          cmocka_unit_test(an_option_is_given_once_unless_its_values_add_up),
+          cmocka_unit_test(errors_say_what_would_be_right),
+          cmocka_unit_test(letters_go_together_and_a_choice_may_stand_alone),
+          cmocka_unit_test(unknown_options_get_a_suggestion),
+          cmocka_unit_test(help_lists_every_option),
+          cmocka_unit_test(help_leaves_out_what_is_unlisted),
+          cmocka_unit_test(a_short_help_has_a_line_for_what_people_use),
+          cmocka_unit_test(options_need_and_exclude_others),
+          cmocka_unit_test(help_names_what_an_option_needs))

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests lines and bars with a clock that the test controls. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "cli/program/progress.h"
+
+#include "tests/support/test.h"
 
 static char *shown;
 static size_t shown_bytes;
@@ -252,24 +248,12 @@ static void a_log_has_an_object_each_minute(void **state)
     assert_null(strchr(strchr(first + 1, '\n') + 1, '\n'));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_text_has_what_is_known, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(rates_have_three_digits, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(lines_come_every_thirty_seconds, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_line_comes_when_it_is_asked_for, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_bar_is_drawn_ten_times_a_second_and_taken_away, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(the_bar_fits_the_terminal, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(with_a_goal_the_share_is_that_of_convergence, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(with_a_number_of_rounds_the_share_is_that_of_passes, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_quiet_meter_prints_only_what_it_is_told, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_is_no_terminal_gets_lines, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_log_has_an_object_each_minute, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+TEST_MAIN(TEST(the_text_has_what_is_known), TEST(rates_have_three_digits),
+          TEST(lines_come_every_thirty_seconds), TEST(a_line_comes_when_it_is_asked_for),
+          TEST(the_bar_is_drawn_ten_times_a_second_and_taken_away), TEST(the_bar_fits_the_terminal),
+          TEST(with_a_goal_the_share_is_that_of_convergence),
+          TEST(with_a_number_of_rounds_the_share_is_that_of_passes),
+          TEST(a_quiet_meter_prints_only_what_it_is_told), TEST(what_is_no_terminal_gets_lines),
+          TEST(a_log_has_an_object_each_minute))

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests distances between words, and which word is suggested. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "cli/program/spelling.h"
+
+#include "tests/support/test.h"
 
 static void distances_are_those_of_the_definition(void **state)
 {
@@ -75,14 +71,7 @@ static void nothing_is_suggested_for_something_else(void **state)
     assert_null(mr_spelling_best(&nothing_known));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances_are_those_of_the_definition),
-        cmocka_unit_test(long_words_are_far_from_everything),
-        cmocka_unit_test(the_nearest_is_suggested),
-        cmocka_unit_test(an_abbreviation_is_near),
-        cmocka_unit_test(nothing_is_suggested_for_something_else),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(distances_are_those_of_the_definition),
+          cmocka_unit_test(long_words_are_far_from_everything),
+          cmocka_unit_test(the_nearest_is_suggested), cmocka_unit_test(an_abbreviation_is_near),
+          cmocka_unit_test(nothing_is_suggested_for_something_else))

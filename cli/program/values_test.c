@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests sizes, counts, numbers and choices as users type them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "cli/program/values.h"
 #include "millrace/weights.h"
+#include "tests/support/test.h"
 
 /* ---- Sizes ---- */
 
@@ -253,20 +248,13 @@ static void words_are_quoted_as_a_shell_takes_them(void **state)
     assert_string_equal("'123", text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_have_decimal_and_binary_units),
-        cmocka_unit_test(whole_sizes_are_exact),
-        cmocka_unit_test(percentages_are_of_what_there_is),
-        cmocka_unit_test(other_sizes_are_refused),
-        cmocka_unit_test(counts_are_whole_and_in_range),
-        cmocka_unit_test(reals_are_in_range),
-        cmocka_unit_test(choices_are_words),
-        cmocka_unit_test(unknown_names_are_a_number_or_a_share),
-        cmocka_unit_test(sizes_and_counts_are_readable),
-        cmocka_unit_test(words_are_quoted_as_a_shell_takes_them),
-        cmocka_unit_test(sizes_are_answered_in_the_units_that_were_typed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(sizes_have_decimal_and_binary_units),
+          cmocka_unit_test(whole_sizes_are_exact),
+          cmocka_unit_test(percentages_are_of_what_there_is),
+          cmocka_unit_test(other_sizes_are_refused),
+          cmocka_unit_test(counts_are_whole_and_in_range), cmocka_unit_test(reals_are_in_range),
+          cmocka_unit_test(choices_are_words),
+          cmocka_unit_test(unknown_names_are_a_number_or_a_share),
+          cmocka_unit_test(sizes_and_counts_are_readable),
+          cmocka_unit_test(words_are_quoted_as_a_shell_takes_them),
+          cmocka_unit_test(sizes_are_answered_in_the_units_that_were_typed))

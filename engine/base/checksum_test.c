@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The checksum of every instruction set equals that of the xxHash library, for any length and
  * alignment. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <xxhash.h>
 
 #include "engine/base/checksum.h"
+
+#include "tests/support/test.h"
 
 static uint8_t bytes[(256 << 10) + 64];
 
@@ -55,11 +52,5 @@ static void test_values_of_the_format_document(void **unused)
     assert_true(mr_checksum(bytes, 4088) == 0x65f4adc8831043fdu);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_agree_with_the_library),
-        cmocka_unit_test(test_values_of_the_format_document),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_all_agree_with_the_library),
+          cmocka_unit_test(test_values_of_the_format_document))

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that a printed bound is never below the bound. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "engine/base/count_text.h"
+
+#include "tests/support/test.h"
 
 static void bounds_have_two_digits(void **state)
 {
@@ -40,11 +36,4 @@ static void bounds_are_rounded_up(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_have_two_digits),
-        cmocka_unit_test(bounds_are_rounded_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(bounds_have_two_digits), cmocka_unit_test(bounds_are_rounded_up))

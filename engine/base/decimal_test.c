@@ -2,14 +2,9 @@
 #include "engine/base/decimal.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 static void quick_and_careful_agree_with_printf(void **state)
@@ -88,12 +83,6 @@ static void written_numbers_are_those_of_printf(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quick_and_careful_agree_with_printf),
-        cmocka_unit_test(what_is_no_number_is_told),
-        cmocka_unit_test(written_numbers_are_those_of_printf),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(quick_and_careful_agree_with_printf),
+          cmocka_unit_test(what_is_no_number_is_told),
+          cmocka_unit_test(written_numbers_are_those_of_printf))

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The counter of different values is within 6% of the truth, for few values and for many, and does
  * not count a value twice. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "engine/base/distinct.h"
 #include "engine/base/random.h"
+#include "tests/support/test.h"
 
 static void test_counts(void **state)
 {
@@ -24,8 +20,4 @@ static void test_counts(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_counts))

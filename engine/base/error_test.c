@@ -3,16 +3,11 @@
 #include "engine/base/error.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/base/context.h"
+#include "tests/support/test.h"
 
 static char text[2048];
 
@@ -111,16 +106,8 @@ static void notes_reach_the_listener(void **state)
     assert_string_equal(note, "O_DIRECT refused by tmpfs");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_error_wins),
-        cmocka_unit_test(every_position_has_its_text),
-        cmocka_unit_test(a_null_error_only_returns_the_status),
-        cmocka_unit_test(long_texts_are_cut_and_terminated),
-        cmocka_unit_test(a_file_name_is_not_a_format),
-        cmocka_unit_test(a_raised_flag_interrupts),
-        cmocka_unit_test(notes_reach_the_listener),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(the_first_error_wins), cmocka_unit_test(every_position_has_its_text),
+          cmocka_unit_test(a_null_error_only_returns_the_status),
+          cmocka_unit_test(long_texts_are_cut_and_terminated),
+          cmocka_unit_test(a_file_name_is_not_a_format), cmocka_unit_test(a_raised_flag_interrupts),
+          cmocka_unit_test(notes_reach_the_listener))

@@ -2,14 +2,9 @@
 /* Numbers of texts against an array indexed by text. */
 #include "engine/base/hash_set.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/support/test_streams.h"
 
 enum { TEXTS = 3000, CALLS = 20000 };
@@ -62,13 +57,7 @@ static void numbers_can_be_skipped(void **state)
     mr_hash_set_free(&set);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(texts_are_numbered_as_they_come, test_context_set_up,
-                                        test_context_tear_down),
-        cmocka_unit_test_setup_teardown(numbers_can_be_skipped, test_context_set_up,
-                                        test_context_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#define TEST(name)                                                                                 \
+    cmocka_unit_test_setup_teardown(name, test_context_set_up, test_context_tear_down)
+
+TEST_MAIN(TEST(texts_are_numbered_as_they_come), TEST(numbers_can_be_skipped))

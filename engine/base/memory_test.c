@@ -5,15 +5,10 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 #define MIB ((uint64_t)1 << 20)
@@ -428,25 +423,19 @@ static void idle_memory_does_not_count_up_to_a_sixteenth(void **state)
     mr_memory_destroy(memory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_budget_below_the_floor_is_refused),
-        cmocka_unit_test(allocations_are_zeroed_aligned_and_counted),
-        cmocka_unit_test(running_out_names_who_wants_and_who_holds),
-        cmocka_unit_test(what_the_system_refuses_is_not_charged),
-        cmocka_unit_test(resizing_keeps_contents_and_zeroes_growth),
-        cmocka_unit_test(a_refused_resize_changes_nothing),
-        cmocka_unit_test(an_array_grows_by_half_and_stays_where_it_cannot),
-        cmocka_unit_test(more_names_than_places_still_add_up),
-        cmocka_unit_test(threads_share_a_budget),
-        cmocka_unit_test(sizes_that_overflow_are_refused),
-        cmocka_unit_test(arrays_are_of_their_items_and_null_where_there_are_none),
-        cmocka_unit_test(a_machine_without_groups_has_what_is_available),
-        cmocka_unit_test(version_1_limits_count_at_every_ancestor),
-        cmocka_unit_test(version_2_limits_count_in_a_container),
-        cmocka_unit_test(test_errors_ask_for_what_is_foreseen),
-        cmocka_unit_test(idle_memory_does_not_count_up_to_a_sixteenth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(a_budget_below_the_floor_is_refused),
+          cmocka_unit_test(allocations_are_zeroed_aligned_and_counted),
+          cmocka_unit_test(running_out_names_who_wants_and_who_holds),
+          cmocka_unit_test(what_the_system_refuses_is_not_charged),
+          cmocka_unit_test(resizing_keeps_contents_and_zeroes_growth),
+          cmocka_unit_test(a_refused_resize_changes_nothing),
+          cmocka_unit_test(an_array_grows_by_half_and_stays_where_it_cannot),
+          cmocka_unit_test(more_names_than_places_still_add_up),
+          cmocka_unit_test(threads_share_a_budget),
+          cmocka_unit_test(sizes_that_overflow_are_refused),
+          cmocka_unit_test(arrays_are_of_their_items_and_null_where_there_are_none),
+          cmocka_unit_test(a_machine_without_groups_has_what_is_available),
+          cmocka_unit_test(version_1_limits_count_at_every_ancestor),
+          cmocka_unit_test(version_2_limits_count_in_a_container),
+          cmocka_unit_test(test_errors_ask_for_what_is_foreseen),
+          cmocka_unit_test(idle_memory_does_not_count_up_to_a_sixteenth))

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Structs that begin with their size, between programs and libraries of different versions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/base/sized_struct.h"
+
+#include "tests/support/test.h"
 
 struct old {
     size_t struct_size;
@@ -83,13 +79,7 @@ static void test_figures_fill_what_both_have(void **unused)
     mr_sized_give(&long_figures, sizeof long_figures, NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shorter_options_are_completed_with_defaults),
-        cmocka_unit_test(test_longer_options_are_good_as_long_as_the_rest_is_zero),
-        cmocka_unit_test(test_a_size_that_was_not_set_is_refused),
-        cmocka_unit_test(test_figures_fill_what_both_have),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_shorter_options_are_completed_with_defaults),
+          cmocka_unit_test(test_longer_options_are_good_as_long_as_the_rest_is_zero),
+          cmocka_unit_test(test_a_size_that_was_not_set_is_refused),
+          cmocka_unit_test(test_figures_fill_what_both_have))

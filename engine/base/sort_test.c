@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every sort against qsort, on inputs that reach each branch of the code. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/base/sort.h"
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 /* Sizes on both sides of every threshold. */
@@ -157,12 +152,5 @@ static void test_buckets_become_tiles(void **unused)
     check_bucket(1000, UINT32_MAX - 9, 10, 50, true, false, &seed);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers_are_sorted),
-        cmocka_unit_test(test_repetitions_are_dropped),
-        cmocka_unit_test(test_buckets_become_tiles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_numbers_are_sorted), cmocka_unit_test(test_repetitions_are_dropped),
+          cmocka_unit_test(test_buckets_become_tiles))

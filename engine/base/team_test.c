@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each job is handed out once and in order; the first failure stops the loop and is reported. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/base/team.h"
+
+#include "tests/support/test.h"
 
 enum { N_JOBS = 1000 };
 
@@ -130,14 +126,8 @@ static void test_a_team_has_as_many_threads_as_can_be_started(void **unused)
 #endif
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_team_has_as_many_threads_as_can_be_started),
-        cmocka_unit_test(test_every_job_is_done_once_and_has_its_turn),
-        cmocka_unit_test(test_a_failure_stops_those_that_wait_for_a_turn),
-        cmocka_unit_test(test_the_first_failure_wins_and_stops),
-        cmocka_unit_test(test_a_raised_flag_interrupts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_a_team_has_as_many_threads_as_can_be_started),
+          cmocka_unit_test(test_every_job_is_done_once_and_has_its_turn),
+          cmocka_unit_test(test_a_failure_stops_those_that_wait_for_a_turn),
+          cmocka_unit_test(test_the_first_failure_wins_and_stops),
+          cmocka_unit_test(test_a_raised_flag_interrupts))

@@ -3,21 +3,16 @@
  * bytes. An open store stays as it is. After any failure the old store or the new one is there,
  * whole. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #include "engine/builder/append.h"
 #include "engine/names/names.h"
 #include "engine/scan/check.h"
 #include "engine/scan/edges.h"
 #include "engine/scan/neighbours.h"
+#include "tests/support/test.h"
 #include "tests/support/test_build.h"
 #include "tests/support/test_context.h"
 
@@ -485,14 +480,8 @@ static void test_failing_disks(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_many_small_bands, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_flags_of_the_store_hold, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_appends_have_the_bytes_of_a_build, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_second_writer_fails_at_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_failing_disks, setup, teardown),
-    };
-    return cmocka_run_group_tests_name("append", tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+TEST_MAIN(TEST(test_many_small_bands), TEST(test_flags_of_the_store_hold),
+          TEST(test_appends_have_the_bytes_of_a_build), TEST(test_a_second_writer_fails_at_once),
+          TEST(test_failing_disks))

@@ -3,18 +3,13 @@
  * stays whole, memory and temporary files are freed, and the next run makes the same bytes.
  * Single-threaded, so that the n-th operation is the same each time and a child process is safe. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/io/io.h"
+#include "tests/support/test.h"
 #include "tests/support/test_build.h"
 #include "tests/support/test_context.h"
 

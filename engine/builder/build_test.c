@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares the builder with a naive model for every mode and option. Also checks that the bytes are
  * the same for any threads, memory, place of temporary files and order of edges. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/names/names.h"
 #include "engine/scan/check.h"
 #include "engine/scan/edges.h"
 #include "engine/store/store.h"
+#include "tests/support/test.h"
 #include "tests/support/test_build.h"
 #include "tests/support/test_context.h"
 
@@ -612,23 +607,13 @@ static void test_bits_follow_from_the_numbers(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_stores_are_as_the_model_says, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_bytes_do_not_depend_on_circumstances, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_repeated_edges_do_not_have_to_fit_into_memory, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_large_graphs_have_the_same_bytes_in_small_memory,
-                                        setup, teardown),
-        cmocka_unit_test_setup_teardown(test_local_graphs_have_narrow_bands, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_senseless_options_are_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_an_existing_store_is_replaced_only_by_force, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_unknown_ids_are_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_what_does_not_fit_the_disk_is_refused_before_it_comes,
-                                        setup, teardown),
-        cmocka_unit_test(test_bits_follow_from_the_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+TEST_MAIN(TEST(test_stores_are_as_the_model_says), TEST(test_bytes_do_not_depend_on_circumstances),
+          TEST(test_repeated_edges_do_not_have_to_fit_into_memory),
+          TEST(test_large_graphs_have_the_same_bytes_in_small_memory),
+          TEST(test_local_graphs_have_narrow_bands), TEST(test_senseless_options_are_refused),
+          TEST(test_an_existing_store_is_replaced_only_by_force),
+          TEST(test_unknown_ids_are_refused),
+          TEST(test_what_does_not_fit_the_disk_is_refused_before_it_comes),
+          cmocka_unit_test(test_bits_follow_from_the_numbers))

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares the transpose with a build of the reversed input, which uses other code: the bytes are
  * the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/builder/transpose.h"
 #include "engine/scan/check.h"
+#include "tests/support/test.h"
 #include "tests/support/test_build.h"
 #include "tests/support/test_context.h"
 
@@ -254,16 +249,9 @@ static void test_an_existing_store_stays_unless_forced(void **state)
     test_build_free(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_the_reverse_is_what_building_reversed_gives, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_a_graph_of_no_edges_or_no_vertices, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_neither_threads_nor_memory_show, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_damaged_store_has_no_reverse, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_an_existing_store_stays_unless_forced, setup,
-                                        teardown),
-    };
-    return cmocka_run_group_tests_name("transpose", tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+TEST_MAIN(TEST(test_the_reverse_is_what_building_reversed_gives),
+          TEST(test_a_graph_of_no_edges_or_no_vertices), TEST(test_neither_threads_nor_memory_show),
+          TEST(test_a_damaged_store_has_no_reverse),
+          TEST(test_an_existing_store_stays_unless_forced))

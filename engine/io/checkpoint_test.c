@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checkpoints are read back as written, and refused if they belong to another run, are damaged, cut
  * or too long. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "engine/io/checkpoint.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 #include "tests/support/test_dir.h"
 
@@ -158,13 +153,7 @@ static void test_only_a_checkpoint_is_replaced(void **unused)
     close_fixture(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_was_written_is_read_and_nothing_else),
-        cmocka_unit_test(test_every_damage_is_noticed),
-        cmocka_unit_test(test_a_failing_disk_leaves_the_old_one),
-        cmocka_unit_test(test_only_a_checkpoint_is_replaced),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_what_was_written_is_read_and_nothing_else),
+          cmocka_unit_test(test_every_damage_is_noticed),
+          cmocka_unit_test(test_a_failing_disk_leaves_the_old_one),
+          cmocka_unit_test(test_only_a_checkpoint_is_replaced))

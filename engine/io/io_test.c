@@ -5,15 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 struct fixture {
@@ -273,22 +268,11 @@ static void free_space_is_found_for_names_to_come(void **state)
     assert_int_equal(mr_io_free_bytes(path, &bytes, &f->err), MR_ERROR_RUNTIME);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_written_is_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(creating_refuses_what_exists, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_missing_file_is_named, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(reading_past_the_end_is_corruption, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_full_disk_is_a_matter_of_budget, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(direct_files_read_alike, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_sync_that_is_begun_changes_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(punching_keeps_the_size, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(renaming_has_three_modes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_store_directory_goes_with_its_files_only, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_dangling_link_exists, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(free_space_is_found_for_names_to_come, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+TEST_MAIN(TEST(what_is_written_is_read), TEST(creating_refuses_what_exists),
+          TEST(a_missing_file_is_named), TEST(reading_past_the_end_is_corruption),
+          TEST(a_full_disk_is_a_matter_of_budget), TEST(direct_files_read_alike),
+          TEST(a_sync_that_is_begun_changes_nothing), TEST(punching_keeps_the_size),
+          TEST(renaming_has_three_modes), TEST(a_store_directory_goes_with_its_files_only),
+          TEST(a_dangling_link_exists), TEST(free_space_is_found_for_names_to_come))

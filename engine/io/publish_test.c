@@ -5,20 +5,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
 #include "engine/base/format.h"
 #include "engine/io/store_lock.h"
 #include "tests/support/io_fault.h"
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 struct fixture {
@@ -558,25 +553,14 @@ static void a_group_replaces_nothing_that_appeared_meanwhile(void **state)
     assert_int_equal(mr_publish_group_commit(&group, &f->err), MR_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_output_appears_under_its_name_only, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_exists_is_refused_at_the_beginning, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_appears_meanwhile_is_kept, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(force_replaces_outputs_and_nothing_else, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(names_that_name_nothing_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_is_published_inside_a_store, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_link_is_replaced_not_what_it_points_at, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_is_not_the_stores_stays, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(outputs_of_a_group_appear_together_or_not_at_all, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_group_replaces_nothing_that_appeared_meanwhile, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(leftovers_of_the_dead_are_removed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_error_anywhere_leaves_no_half_output, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_crash_anywhere_leaves_no_half_output, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+TEST_MAIN(TEST(an_output_appears_under_its_name_only),
+          TEST(what_exists_is_refused_at_the_beginning), TEST(what_appears_meanwhile_is_kept),
+          TEST(force_replaces_outputs_and_nothing_else), TEST(names_that_name_nothing_are_refused),
+          TEST(nothing_is_published_inside_a_store), TEST(a_link_is_replaced_not_what_it_points_at),
+          TEST(what_is_not_the_stores_stays),
+          TEST(outputs_of_a_group_appear_together_or_not_at_all),
+          TEST(a_group_replaces_nothing_that_appeared_meanwhile),
+          TEST(leftovers_of_the_dead_are_removed), TEST(an_error_anywhere_leaves_no_half_output),
+          TEST(a_crash_anywhere_leaves_no_half_output))

@@ -6,17 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
-
 #include "engine/base/memory.h"
 #include "tests/support/io_fault.h"
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 enum { PAGE = 4096, FILE_PAGES = 512, FILE_BYTES = FILE_PAGES * PAGE, SLOT_BYTES = 16 * PAGE };
@@ -500,21 +495,11 @@ static void a_queue_may_change_threads(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(both_back_ends_read_the_same_bytes_at_any_depth, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_file_that_ends_early_is_corrupt, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(injected_errors_come_out_at_their_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(short_reads_are_continued, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_bad_descriptor_is_an_error_not_a_hang, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(draining_forgets_all_but_what_is_held, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_extent_that_cannot_be_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_budget_too_small_is_said_so, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(auto_falls_back_to_pread, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(workers_with_a_queue_each_share_a_file, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_queue_may_change_threads, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+TEST_MAIN(TEST(both_back_ends_read_the_same_bytes_at_any_depth),
+          TEST(a_file_that_ends_early_is_corrupt), TEST(injected_errors_come_out_at_their_read),
+          TEST(short_reads_are_continued), TEST(a_bad_descriptor_is_an_error_not_a_hang),
+          TEST(draining_forgets_all_but_what_is_held), TEST(an_extent_that_cannot_be_is_refused),
+          TEST(a_budget_too_small_is_said_so), TEST(auto_falls_back_to_pread),
+          TEST(workers_with_a_queue_each_share_a_file), TEST(a_queue_may_change_threads))

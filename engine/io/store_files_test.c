@@ -2,15 +2,11 @@
 /* The names of a store's files are recognised, and no other names. */
 #include "engine/io/store_files.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/store/manifest.h"
+#include "tests/support/test.h"
 
 /* Every name that mr_store_file_path makes is recognised. */
 static void every_name_that_is_made_is_known(void **state)
@@ -74,11 +70,5 @@ static void other_names_are_other_peoples(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_name_that_is_made_is_known),
-        cmocka_unit_test(other_names_are_other_peoples),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(every_name_that_is_made_is_known),
+          cmocka_unit_test(other_names_are_other_peoples))

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests blocks and indexes of names made by hand: invalid ones are refused without access out of
  * bounds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/base/bytes.h"
 #include "engine/names/name_block.h"
+#include "tests/support/test.h"
 
 /* Entries made by hand: invalid ones are refused without reading or writing out of bounds. */
 static void test_hostile_entries_are_refused(void **unused)
@@ -104,11 +99,5 @@ static void test_hostile_indexes_do_no_harm(void **unused)
     free(name);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hostile_entries_are_refused),
-        cmocka_unit_test(test_hostile_indexes_do_no_harm),
-    };
-    return cmocka_run_group_tests_name("names_block", tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_hostile_entries_are_refused),
+          cmocka_unit_test(test_hostile_indexes_do_no_harm))

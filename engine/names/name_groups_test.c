@@ -3,16 +3,11 @@
  * and that memory stays within the documented limit. */
 #include "engine/names/name_groups.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/base/memory.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 
 /* The text before the first slash; empty if there is none. */
@@ -97,11 +92,5 @@ static void many_groups_take_the_memory_that_is_promised(void **state)
     test_context_close(&context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_a_group_are_equal_wherever_they_are),
-        cmocka_unit_test(many_groups_take_the_memory_that_is_promised),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(names_of_a_group_are_equal_wherever_they_are),
+          cmocka_unit_test(many_groups_take_the_memory_that_is_promised))

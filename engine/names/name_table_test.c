@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests tables keyed by name: rows come back as written, two graphs are merged by name, damage is
  * detected, and a writer killed at any operation leaves the old table or the new one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
-
-#include <cmocka.h>
 
 #include "engine/base/bytes.h"
 #include "engine/names/name_table.h"
+#include "tests/support/test.h"
 #include "tests/support/test_build.h"
 #include "tests/support/test_context.h"
 
@@ -362,16 +357,9 @@ static void a_failed_write_leaves_the_old_table(void **state)
     close_graph(&graph);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_written_comes_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(graphs_are_merged_by_name, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(other_names_and_other_files_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(damage_is_seen, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_killed_writer_leaves_the_old_table_or_the_new_one, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_failed_write_leaves_the_old_table, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+TEST_MAIN(TEST(what_is_written_comes_back), TEST(graphs_are_merged_by_name),
+          TEST(other_names_and_other_files_are_refused), TEST(damage_is_seen),
+          TEST(a_killed_writer_leaves_the_old_table_or_the_new_one),
+          TEST(a_failed_write_leaves_the_old_table))

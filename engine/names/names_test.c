@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that written names are found again: in order, by vertex and by name; and that damaged names
  * are reported. The oracle is the array of the names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
@@ -19,6 +13,7 @@
 #include "engine/scan/check.h"
 #include "engine/store/store.h"
 #include "engine/writer/band_writer.h"
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 struct name {
@@ -410,20 +405,10 @@ static void test_any_shortage_of_memory_while_writing_is_an_error(void **state)
     free_names(names, N);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_without_names_vertices_are_called_by_number, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_numbers, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_text, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_get_goes_on_after_a_failed_find, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_graph_without_vertices_has_no_names, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_check_accepts_names_and_orders_them, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_check_finds_names_out_of_order, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_any_shortage_of_memory_while_writing_is_an_error,
-                                        setup, teardown),
-    };
-    return cmocka_run_group_tests_name("names", tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+TEST_MAIN(TEST(test_without_names_vertices_are_called_by_number), TEST(test_numbers),
+          TEST(test_text), TEST(test_get_goes_on_after_a_failed_find),
+          TEST(test_a_graph_without_vertices_has_no_names),
+          TEST(test_check_accepts_names_and_orders_them), TEST(test_check_finds_names_out_of_order),
+          TEST(test_any_shortage_of_memory_while_writing_is_an_error))

@@ -3,19 +3,14 @@
  * end. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 #include "engine/pass/pass.h"
 #include "tests/support/io_fault.h"
+#include "tests/support/test.h"
 #include "tests/support/test_pass.h"
 
 /* The simplest algorithm: y = acc, and degrees checked against the edge list. */
@@ -593,19 +588,13 @@ static void test_corner_tiles(void **state_of_test)
     encoding = MR_ENCODING_AUTO;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums_and_degrees_are_those_of_the_edge_list),
-        cmocka_unit_test(test_corner_tiles),
-        cmocka_unit_test(test_blocks_without_active_sources_are_skipped),
-        cmocka_unit_test(test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads),
-        cmocka_unit_test(test_segments_of_a_heavy_band_give_the_same_bits),
-        cmocka_unit_test(test_segments_of_a_heavy_diagonal_give_the_same_bits),
-        cmocka_unit_test(test_a_thread_held_up_before_its_segments_locks_nobody_out),
-        cmocka_unit_test(test_a_failing_disk_stops_the_pass_with_its_error),
-        cmocka_unit_test(test_an_interrupt_stops_the_pass),
-        cmocka_unit_test(test_little_memory_means_fewer_threads_then_an_error_with_a_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_sums_and_degrees_are_those_of_the_edge_list),
+          cmocka_unit_test(test_corner_tiles),
+          cmocka_unit_test(test_blocks_without_active_sources_are_skipped),
+          cmocka_unit_test(test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads),
+          cmocka_unit_test(test_segments_of_a_heavy_band_give_the_same_bits),
+          cmocka_unit_test(test_segments_of_a_heavy_diagonal_give_the_same_bits),
+          cmocka_unit_test(test_a_thread_held_up_before_its_segments_locks_nobody_out),
+          cmocka_unit_test(test_a_failing_disk_stops_the_pass_with_its_error),
+          cmocka_unit_test(test_an_interrupt_stops_the_pass),
+          cmocka_unit_test(test_little_memory_means_fewer_threads_then_an_error_with_a_name))

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What stays in memory between passes: the same bits as from disk, decoded or
  * not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/support/test_pass.h"
 
 static void note_read(void *data, const struct mr_progress *progress)
@@ -306,14 +301,8 @@ static void test_an_open_store_keeps_the_pass_of_a_small_graph(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_decides_what_is_pinned),
-        cmocka_unit_test(test_decoded_links_give_the_same_bits),
-        cmocka_unit_test(test_decoded_links_both_ways_give_the_same_bits),
-        cmocka_unit_test(test_values_of_idle_stripes_are_none),
-        cmocka_unit_test(test_an_open_store_keeps_the_pass_of_a_small_graph),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_memory_decides_what_is_pinned),
+          cmocka_unit_test(test_decoded_links_give_the_same_bits),
+          cmocka_unit_test(test_decoded_links_both_ways_give_the_same_bits),
+          cmocka_unit_test(test_values_of_idle_stripes_are_none),
+          cmocka_unit_test(test_an_open_store_keeps_the_pass_of_a_small_graph))

@@ -2,14 +2,8 @@
 /* Stores with weights against a naive model: what the builder makes of them, whatever the memory,
  * the threads and the order of the edges; passes, strengths, checks, and damage. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/checksum.h"
@@ -19,6 +13,7 @@
 #include "engine/pass/pass.h"
 #include "engine/scan/check.h"
 #include "engine/scan/edges.h"
+#include "tests/support/test.h"
 #include "tests/support/test_build.h"
 
 struct fixture {
@@ -493,14 +488,7 @@ static void test_negative_zero_is_no_strength(void **state)
     mr_io_remove_store_dir(f->context.io, path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_stores, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_bad_weights, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_forgotten_weights, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_damage, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_negative_zero_is_no_strength, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+TEST_MAIN(TEST(test_stores), TEST(test_bad_weights), TEST(test_forgotten_weights),
+          TEST(test_damage), TEST(test_negative_zero_is_no_strength))

@@ -2,20 +2,15 @@
 /* Tests mr_check: good stores pass. Stores with valid checksums and wrong content fail, and the
  * message says what is wrong. damage_test.c tests damaged bytes. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 #include "engine/scan/check.h"
 #include "engine/store/manifest.h"
 #include "tests/support/io_fault.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 #include "tests/support/test_dir.h"
 #include "tests/support/test_store.h"
@@ -339,19 +334,10 @@ static void test_any_shortage_of_memory_is_an_error(void **state)
     test_dir_remove(&f->dir);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_good_stores_pass, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_segments_pass, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_graphs_without_edges_or_vertices_pass, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_wrong_figures_are_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_wrong_manifests_are_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_wrong_links_are_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_any_failing_read_is_an_error, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_any_shortage_of_memory_is_an_error, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_progress_and_cancellation, setup, teardown),
-    };
-    return cmocka_run_group_tests_name("check", tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+TEST_MAIN(TEST(test_good_stores_pass), TEST(test_segments_pass),
+          TEST(test_graphs_without_edges_or_vertices_pass), TEST(test_wrong_figures_are_found),
+          TEST(test_wrong_manifests_are_found), TEST(test_wrong_links_are_found),
+          TEST(test_any_failing_read_is_an_error), TEST(test_any_shortage_of_memory_is_an_error),
+          TEST(test_progress_and_cancellation))

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that a damaged store never passes the check: truncations of every file, hundreds of random
  * bit flips, swapped blocks, and files that are missing, too long, or from another store. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/checksum.h"
@@ -19,6 +13,7 @@
 #include "engine/scan/check.h"
 #include "engine/store/block.h"
 #include "engine/store/manifest.h"
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 #include "tests/support/test_store.h"
 
@@ -317,18 +312,10 @@ static void test_compressed_rows_are_refused(void **state)
     free(zeros);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_truncations_are_reported, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_every_byte_of_the_manifest_counts, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_random_bit_flips_are_reported, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_random_bit_flips_of_a_compressed_store_are_reported,
-                                        setup, teardown),
-        cmocka_unit_test_setup_teardown(test_missing_longer_and_foreign_files_are_reported, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_swapped_blocks_are_reported, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_compressed_rows_are_refused, setup, teardown),
-    };
-    return cmocka_run_group_tests_name("damage", tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+TEST_MAIN(TEST(test_truncations_are_reported), TEST(test_every_byte_of_the_manifest_counts),
+          TEST(test_random_bit_flips_are_reported),
+          TEST(test_random_bit_flips_of_a_compressed_store_are_reported),
+          TEST(test_missing_longer_and_foreign_files_are_reported),
+          TEST(test_swapped_blocks_are_reported), TEST(test_compressed_rows_are_refused))

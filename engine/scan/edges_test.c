@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that edges come back in store order as they were written, from stores of many shapes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/scan/edges.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 #include "tests/support/test_dir.h"
 #include "tests/support/test_store.h"
@@ -179,15 +174,9 @@ static void test_edges_beyond_the_vertices_are_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_edges_come_back_from_stores_of_all_shapes, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_tiles_cut_over_blocks_come_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_edges_beyond_the_vertices_are_refused, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_a_graph_without_edges_has_none, setup, teardown),
-    };
-    return cmocka_run_group_tests_name("edges", tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+TEST_MAIN(TEST(test_edges_come_back_from_stores_of_all_shapes),
+          TEST(test_tiles_cut_over_blocks_come_back),
+          TEST(test_edges_beyond_the_vertices_are_refused),
+          TEST(test_a_graph_without_edges_has_none))

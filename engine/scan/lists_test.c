@@ -2,15 +2,10 @@
 /* Compares lists by target with the edges of the store, also with several groups per band. */
 #include "engine/scan/lists.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/support/test_graph.h"
 
 enum { N_VERTICES = 5000, N_EDGES = 60000 };
@@ -100,10 +95,4 @@ static void every_shape_of_store(void **state)
     lists_of(16, 16, false, UINT64_MAX);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_shape_of_store),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(every_shape_of_store))

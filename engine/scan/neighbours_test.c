@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares the neighbours of each vertex, and all degrees, with a plain list of the edges. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/base/memory.h"
 #include "engine/scan/neighbours.h"
+#include "tests/support/test.h"
 #include "tests/support/test_build.h"
 #include "tests/support/test_context.h"
 
@@ -129,10 +124,4 @@ static void links_of_a_vertex_are_those_of_the_input(void **state)
     test_context_close(&context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_of_a_vertex_are_those_of_the_input),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(links_of_a_vertex_are_those_of_the_input))

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists by source against a plain list of the edges, from memory and from a file in parts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/scan/out_lists.h"
+#include "tests/support/test.h"
 #include "tests/support/test_weighted.h"
 
 enum { N_VERTICES = 2000, N_EDGES = 30000 };
@@ -100,8 +95,4 @@ static void lists_are_those_of_the_edges(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lists_are_those_of_the_edges)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(lists_are_those_of_the_edges))

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The map of the core against a list of positions that is sorted by the definition: core first,
  * both parts in the order of positions; and the map that comes back from a store. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "engine/names/names.h"
 #include "engine/store/core_map.h"
+#include "tests/support/test.h"
 #include "tests/support/test_build.h"
 #include "tests/support/test_context.h"
 #include "tests/support/test_dir.h"
@@ -117,11 +113,5 @@ static void a_map_comes_back_from_a_store(void **unused)
     test_context_close(&context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vertices_and_positions_are_inverse),
-        cmocka_unit_test(a_map_comes_back_from_a_store),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(vertices_and_positions_are_inverse),
+          cmocka_unit_test(a_map_comes_back_from_a_store))

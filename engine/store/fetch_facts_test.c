@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fetch facts: joined ones against sets of times, and rows of several blocks read back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "engine/store/column.h"
 #include "engine/store/fetch_facts.h"
 #include "engine/store/store.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 #include "tests/support/test_dir.h"
 #include "tests/support/test_graph.h"
@@ -266,15 +261,8 @@ static void test_rows_are_read_back_and_found(void **state)
     free(rows);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_joined_facts_are_those_of_both_sets),
-        cmocka_unit_test(test_a_change_of_links_or_of_the_digest_counts),
-        cmocka_unit_test(test_a_page_is_gone_until_it_is_fetched),
-        cmocka_unit_test(test_a_fetch_that_is_due_is_the_last_one_known),
-        cmocka_unit_test(test_counts_stop),
-        cmocka_unit_test(test_rows_are_read_back_and_found),
-    };
-    return cmocka_run_group_tests_name("fetch facts", tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_joined_facts_are_those_of_both_sets),
+          cmocka_unit_test(test_a_change_of_links_or_of_the_digest_counts),
+          cmocka_unit_test(test_a_page_is_gone_until_it_is_fetched),
+          cmocka_unit_test(test_a_fetch_that_is_due_is_the_last_one_known),
+          cmocka_unit_test(test_counts_stop), cmocka_unit_test(test_rows_are_read_back_and_found))

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Corner tiles by row have the links that they have by source, also where bytes are damaged. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/base/memory.h"
 #include "engine/tile/corners_by_row.h"
 #include "engine/tile/corners_encode.h"
 #include "engine/tile/corners_expand.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 
 enum { BAND_BITS = 9, STRIPE_BITS = 8, ROWS = 1 << BAND_BITS, COLUMNS = 1 << STRIPE_BITS };
@@ -201,11 +196,5 @@ static void test_damaged_parts(void **unused)
     close_fixture(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_are_those_that_were_encoded),
-        cmocka_unit_test(test_damaged_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_rows_are_those_that_were_encoded),
+          cmocka_unit_test(test_damaged_parts))

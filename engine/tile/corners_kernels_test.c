@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares the loops over columns and rows of each instruction set with plain loops, bit by bit. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/base/random.h"
 #include "engine/tile/corners_kernels.h"
+#include "tests/support/test.h"
 
 enum { N = 512, N_ROUNDS = 400 };
 
@@ -146,11 +141,5 @@ static void test_rows_are_scanned_alike(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_become_the_same_integers),
-        cmocka_unit_test(test_rows_are_scanned_alike),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_values_become_the_same_integers),
+          cmocka_unit_test(test_rows_are_scanned_alike))

@@ -4,20 +4,15 @@
  * way. */
 #include <assert.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/base/format.h"
 #include "engine/tile/corners_encode.h"
 #include "engine/tile/corners_expand.h"
 #include "engine/tile/corners_kernels.h"
 #include "engine/tile/key_kernels.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 
 static uint64_t state = 88172645463325252u;
@@ -625,18 +620,12 @@ static void test_impossible_headers(void **unused)
     assert_null(mr_corners_open(&shape, 1, (const uint8_t[]){0, 1, 1, 0, 0, 0, 0, 0}, 8, &corners));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums_are_exact_and_links_come_back),
-        cmocka_unit_test(test_full_width),
-        cmocka_unit_test(test_the_example_of_the_specification),
-        cmocka_unit_test(test_the_error_is_bounded_and_zero_stays_zero),
-        cmocka_unit_test(test_extreme_values),
-        cmocka_unit_test(test_repeated_links_and_too_large_parts),
-        cmocka_unit_test(test_the_cheaper_encoding_is_chosen),
-        cmocka_unit_test(test_damaged_parts_are_refused_or_harmless),
-        cmocka_unit_test(test_impossible_headers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_sums_are_exact_and_links_come_back),
+          cmocka_unit_test(test_full_width),
+          cmocka_unit_test(test_the_example_of_the_specification),
+          cmocka_unit_test(test_the_error_is_bounded_and_zero_stays_zero),
+          cmocka_unit_test(test_extreme_values),
+          cmocka_unit_test(test_repeated_links_and_too_large_parts),
+          cmocka_unit_test(test_the_cheaper_encoding_is_chosen),
+          cmocka_unit_test(test_damaged_parts_are_refused_or_harmless),
+          cmocka_unit_test(test_impossible_headers))

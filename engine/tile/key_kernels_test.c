@@ -2,16 +2,12 @@
 /* Compares the kernels of every instruction set of this machine with the loop that defines them,
  * bit by bit. On damaged streams a kernel returns what the decoder returns and touches nothing
  * outside its arrays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/tile/key_kernels.h"
+
+#include "tests/support/test.h"
 
 enum { MAX_KEYS = 3000 };
 
@@ -168,11 +164,5 @@ static void test_damaged_streams_end_where_the_decoder_ends(void **unused)
     free(stream);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kernel_is_the_plain_loop),
-        cmocka_unit_test(test_damaged_streams_end_where_the_decoder_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_every_kernel_is_the_plain_loop),
+          cmocka_unit_test(test_damaged_streams_end_where_the_decoder_ends))

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compares every decoder with the numbers that were encoded, and the decoders with each other on
  * damaged streams. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/tile/keys.h"
+
+#include "tests/support/test.h"
 
 static uint64_t state = 88172645463325252u;
 
@@ -118,13 +114,6 @@ static void test_single_numbers(void **unused)
     assert_null(mr_leb_get(too_big, too_big + sizeof too_big, &value));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_decoder_restores_the_keys),
-        cmocka_unit_test(test_decoders_agree_on_garbage_and_never_pass_the_end),
-        cmocka_unit_test(test_known_bytes),
-        cmocka_unit_test(test_single_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_every_decoder_restores_the_keys),
+          cmocka_unit_test(test_decoders_agree_on_garbage_and_never_pass_the_end),
+          cmocka_unit_test(test_known_bytes), cmocka_unit_test(test_single_numbers))

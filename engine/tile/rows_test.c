@@ -2,18 +2,13 @@
 /* Rows of diagonal tiles: exactly the links that went in, whatever the encoding; sweeps against the
  * same ones written as loops. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/tile/rows.h"
+#include "tests/support/test.h"
 
 static uint64_t state = 0x9e3779b97f4a7c15;
 
@@ -253,12 +248,5 @@ static void test_sweeps_are_the_naive_ones(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_have_the_links),
-        cmocka_unit_test(test_bad_tiles_are_refused),
-        cmocka_unit_test(test_sweeps_are_the_naive_ones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_rows_have_the_links), cmocka_unit_test(test_bad_tiles_are_refused),
+          cmocka_unit_test(test_sweeps_are_the_naive_ones))

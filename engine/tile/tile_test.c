@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tiles of hand-made payloads: the cursor finds good ones and refuses everything else within
  * bounds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/tile/keys.h"
 #include "engine/tile/tile.h"
+#include "tests/support/test.h"
 
 static const struct mr_store_info info = {
     .n_vertices = 1000 << 8, .band_bits = 8, .stripe_bits = 8};
@@ -192,14 +187,8 @@ static void test_blocks_out_of_place_are_refused(void **unused)
     assert_int_equal(mr_block_check_entry(&header, &entry, 4, "links", NULL), MR_ERROR_CORRUPT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tiles_are_found),
-        cmocka_unit_test(test_what_does_not_add_up_is_refused),
-        cmocka_unit_test(test_headers_above_32_bits_are_refused),
-        cmocka_unit_test(test_any_changed_byte_stays_within_bounds),
-        cmocka_unit_test(test_blocks_out_of_place_are_refused),
-    };
-    return cmocka_run_group_tests_name("tile", tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_tiles_are_found),
+          cmocka_unit_test(test_what_does_not_add_up_is_refused),
+          cmocka_unit_test(test_headers_above_32_bits_are_refused),
+          cmocka_unit_test(test_any_changed_byte_stays_within_bounds),
+          cmocka_unit_test(test_blocks_out_of_place_are_refused))

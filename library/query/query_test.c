@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Edges, facts and hosts of a graph that is small enough to be counted by hand. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "algorithms/scores/compare.h"
 #include "millrace/millrace.h"
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 /* Two ports of a.com, whose names the SURT order separates: com,a) com,a,b) com,a:8080). */
@@ -364,18 +359,11 @@ static void what_a_store_does_not_have_is_refused(void **state)
     assert_string_equal(mr_error_text(&err, (char[4]){"abc"}, 1), "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(edges_come_in_the_order_of_the_names, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(all_edges_are_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_vertex_is_described, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(hosts_are_summed_up, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_part_is_written_for_other_programs, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(levels_need_finite_scores_and_as_many_percentages, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_a_store_does_not_have_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_next_vertices_are_the_best_that_are_allowed, set_up,
-                                        tear_down)};
-    return cmocka_run_group_tests_name("query", tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+TEST_MAIN(TEST(edges_come_in_the_order_of_the_names), TEST(all_edges_are_read),
+          TEST(a_vertex_is_described), TEST(hosts_are_summed_up),
+          TEST(a_part_is_written_for_other_programs),
+          TEST(levels_need_finite_scores_and_as_many_percentages),
+          TEST(what_a_store_does_not_have_is_refused),
+          TEST(the_next_vertices_are_the_best_that_are_allowed))

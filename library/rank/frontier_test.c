@@ -4,17 +4,12 @@
  * and every score comes back under the name it belongs to. The residual of certified scores is
  * computed again in 128 bits: that of the frontier is rounding alone. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "algorithms/hits/hits.h"
 #include "algorithms/pagerank/pagerank.h"
 #include "algorithms/pagerank/personalised.h"
 #include "engine/builder/transpose.h"
+#include "tests/support/test.h"
 #include "tests/support/test_opic.h"
 
 enum { GRAPHS = 200, MAX_N = 800, WIDTH = 3 };
@@ -380,10 +375,6 @@ static void random_crawls_are_ranked_by_definition(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(random_crawls_are_ranked_by_definition, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+TEST_MAIN(TEST(random_crawls_are_ranked_by_definition))

@@ -2,16 +2,11 @@
 /* Tests eigenvector centrality: on random graphs whose links lead everywhere the scores solve their
  * equation, and graphs without a cycle are refused. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "millrace/millrace.h"
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 enum { N = 30, N_EDGES = 150, GRAPHS = 50 };
@@ -113,11 +108,4 @@ static void test_without_a_cycle(void **state)
     test_dir_remove(&dir);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scores_solve_the_equation),
-        cmocka_unit_test(test_without_a_cycle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_scores_solve_the_equation), cmocka_unit_test(test_without_a_cycle))

@@ -3,16 +3,11 @@
  * elimination with pivots: the proven bounds hold, also of each single score, on random graphs with
  * repeated links, loops, weights, vertices without links, and attenuations near the limit. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "millrace/millrace.h"
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 enum { MOST = 48, GRAPHS = 60, MOST_EDGES = 400 };
@@ -243,11 +238,5 @@ static void test_an_attenuation_that_is_too_large_is_refused(void **state)
     test_dir_remove(&dir);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounds_hold),
-        cmocka_unit_test(test_an_attenuation_that_is_too_large_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_bounds_hold),
+          cmocka_unit_test(test_an_attenuation_that_is_too_large_is_refused))

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that what an open store keeps of one ranking (engine/pass/kept.c) changes no bit of the
  * next ones: rankings in turns equal those of stores that were opened for each. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "millrace/millrace.h"
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 enum { N = 40, N_EDGES = 160 };
@@ -147,11 +142,5 @@ static void test_class_weights_count_after_a_ranking_without(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_rankings_of_one_store_are_those_of_fresh_ones),
-        TEST(test_class_weights_count_after_a_ranking_without),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(test_rankings_of_one_store_are_those_of_fresh_ones),
+          TEST(test_class_weights_count_after_a_ranking_without))

@@ -4,15 +4,10 @@
 #include "tests/support/io_fault.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
+#include "tests/support/test.h"
 #include "tests/support/test_dir.h"
 
 struct fixture {
@@ -193,17 +188,9 @@ static void names_can_fail(void **state)
     mr_io_destroy(io);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(without_a_fault_it_only_counts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(every_change_can_fail, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_disk_that_stays_full_fails_from_then_on, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_short_transfer_is_continued_or_fails, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(flipped_reads_go_well_and_are_wrong, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_crash_leaves_half_of_a_write, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(names_can_fail, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+TEST_MAIN(TEST(without_a_fault_it_only_counts), TEST(every_change_can_fail),
+          TEST(a_disk_that_stays_full_fails_from_then_on),
+          TEST(a_short_transfer_is_continued_or_fails), TEST(flipped_reads_go_well_and_are_wrong),
+          TEST(a_crash_leaves_half_of_a_write), TEST(names_can_fail))

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests grids and plans: every edge has a cell, in store order, and pieces keep to their limit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/builder/edges/edge_plan.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 #include "tests/support/test_dir.h"
 
@@ -159,12 +154,6 @@ static void test_a_cell_beyond_the_limit_names_the_sort_buffer(void **unused)
     free(counts);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells_and_records_ascend_in_store_order),
-        cmocka_unit_test(test_pieces_cover_all_cells_within_their_limit),
-        cmocka_unit_test(test_a_cell_beyond_the_limit_names_the_sort_buffer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_cells_and_records_ascend_in_store_order),
+          cmocka_unit_test(test_pieces_cover_all_cells_within_their_limit),
+          cmocka_unit_test(test_a_cell_beyond_the_limit_names_the_sort_buffer))

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that the spool returns the edges that were added, for all widths of ids. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/builder/edges/spool.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 #include "tests/support/test_dir.h"
 
@@ -275,15 +270,8 @@ static void test_a_full_disk_is_over_budget(void **state)
     test_context_close(&context);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_edges_come_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_too_little_memory_is_no_error, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_several_writers, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_chunks_have_the_order_of_the_input, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_narrow_chunks_take_8_bytes_an_edge, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_full_disk_is_over_budget, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+TEST_MAIN(TEST(test_edges_come_back), TEST(test_too_little_memory_is_no_error),
+          TEST(test_several_writers), TEST(test_chunks_have_the_order_of_the_input),
+          TEST(test_narrow_chunks_take_8_bytes_an_edge), TEST(test_a_full_disk_is_over_budget))

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that names get numbers as they come, and vertices in the order of their keys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/builder/vertices/dictionary.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 #include "tests/support/test_dir.h"
 
@@ -389,16 +384,10 @@ static void test_too_little_memory_names_the_dictionary(void **unused)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_are_ordered_by_key),
-        cmocka_unit_test(test_names_in_runs_are_brought_together),
-        cmocka_unit_test(test_spellings_of_one_name_are_one_vertex),
-        cmocka_unit_test(test_spellings_that_do_not_fit_are_counted),
-        cmocka_unit_test(test_many_runs_in_little_memory),
-        cmocka_unit_test(test_names_of_wrong_length_are_refused),
-        cmocka_unit_test(test_too_little_memory_names_the_dictionary),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_names_are_ordered_by_key),
+          cmocka_unit_test(test_names_in_runs_are_brought_together),
+          cmocka_unit_test(test_spellings_of_one_name_are_one_vertex),
+          cmocka_unit_test(test_spellings_that_do_not_fit_are_counted),
+          cmocka_unit_test(test_many_runs_in_little_memory),
+          cmocka_unit_test(test_names_of_wrong_length_are_refused),
+          cmocka_unit_test(test_too_little_memory_names_the_dictionary))

@@ -2,17 +2,12 @@
 /* Tests that sets number ids as a sorted array does, in every representation, and that a disk that
  * changes is an error. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/base/memory.h"
 #include "engine/builder/vertices/id_set.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 #include "tests/support/test_dir.h"
 
@@ -336,16 +331,10 @@ static void test_disk_errors(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ids_are_numbered_in_order),
-        cmocka_unit_test(test_windows_on_disk_give_the_same_numbers),
-        cmocka_unit_test(test_without_special_instructions),
-        cmocka_unit_test(test_unknown_ids_of_a_frozen_set),
-        cmocka_unit_test(test_an_id_that_is_declared_again_costs_no_sort),
-        cmocka_unit_test(test_too_little_memory_names_the_ids),
-        cmocka_unit_test(test_disk_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_ids_are_numbered_in_order),
+          cmocka_unit_test(test_windows_on_disk_give_the_same_numbers),
+          cmocka_unit_test(test_without_special_instructions),
+          cmocka_unit_test(test_unknown_ids_of_a_frozen_set),
+          cmocka_unit_test(test_an_id_that_is_declared_again_costs_no_sort),
+          cmocka_unit_test(test_too_little_memory_names_the_ids),
+          cmocka_unit_test(test_disk_errors))

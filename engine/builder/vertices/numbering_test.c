@@ -2,18 +2,13 @@
 /* Tests that ids which change on the temporary disk are an error, wherever they are used. Otherwise
  * the builder would set bits and look up vertices outside its arrays. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/base/memory.h"
 #include "engine/builder/edges/spool_scan.h"
 #include "engine/builder/vertices/numbering.h"
+#include "tests/support/test.h"
 #include "tests/support/test_context.h"
 #include "tests/support/test_dir.h"
 
@@ -148,13 +143,7 @@ static void test_wide_ids_that_are_numbered(void **state)
     flip_each(MR_IDS_SPARSE, (uint64_t)1 << 40);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ids_that_are_vertices_already),
-        cmocka_unit_test(test_ids_that_turn_out_to_be_vertices),
-        cmocka_unit_test(test_narrow_ids_that_are_numbered),
-        cmocka_unit_test(test_wide_ids_that_are_numbered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cmocka_unit_test(test_ids_that_are_vertices_already),
+          cmocka_unit_test(test_ids_that_turn_out_to_be_vertices),
+          cmocka_unit_test(test_narrow_ids_that_are_numbered),
+          cmocka_unit_test(test_wide_ids_that_are_numbered))
