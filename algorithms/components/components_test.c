@@ -10,12 +10,7 @@
 
 enum { MAX_N = 700, WORDS = MAX_N / 64 + 1, MAX_EDGES = 2200 };
 
-static uint64_t state = 0x5eed5eed5eed5eed;
-
-static uint32_t random_below(uint32_t n)
-{
-    return (uint32_t)(test_random(&state) % n);
-}
+TEST_RANDOM(0x5eed5eed5eed5eed)
 
 static uint64_t reach_bits[MAX_N][WORDS], joined_bits[MAX_N][WORDS];
 

@@ -11,12 +11,7 @@
 
 enum { MAX_N = 900, MAX_EDGES = 4000 };
 
-static uint64_t state = 0x0ddba11;
-
-static uint32_t random_below(uint32_t n)
-{
-    return (uint32_t)(test_random(&state) % n);
-}
+TEST_RANDOM(0x0ddba11)
 
 /* What searches find, along edges, from the sources that count. */
 static double harmonic[MAX_N], sums[MAX_N], reach[MAX_N], pairs[MAX_N];

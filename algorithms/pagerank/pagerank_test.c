@@ -16,15 +16,7 @@ struct fixture {
     uint32_t n;
 };
 
-static uint64_t state = 0x2545f4914f6cdd1d;
-
-static uint32_t random_below(uint32_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)((state >> 20) % n);
-}
+TEST_RANDOM(0x2545f4914f6cdd1d)
 
 /* Self-loops, dangling and isolated vertices, empty bands and duplicates all happen. */
 static void make_graph(struct fixture *f, uint32_t n, size_t n_edges, unsigned band_bits)

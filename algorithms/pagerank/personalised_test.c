@@ -17,12 +17,7 @@ struct fixture {
     uint32_t n;
 };
 
-static uint64_t state = 0x9e3779b97f4a7c15;
-
-static uint32_t random_below(uint32_t n)
-{
-    return (uint32_t)(test_random(&state) % n);
-}
+TEST_RANDOM(0x9e3779b97f4a7c15)
 
 /* Dangling vertices, loops, parts without links between them; n and n_edges are set. */
 static void open_graph(struct fixture *f, unsigned threads)

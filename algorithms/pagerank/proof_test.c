@@ -9,12 +9,7 @@
 
 enum { MAX_N = 90, MAX_EDGES = 300, ROOM = 1 << 12 };
 
-static uint64_t state = 0xfeedfacecafebeef;
-
-static uint32_t random_below(uint32_t n)
-{
-    return (uint32_t)(test_random(&state) % n);
-}
+TEST_RANDOM(0xfeedfacecafebeef)
 
 /* x = a P^T x + (1 - a) t, where t is even without `weights`, and pages without links link to all
  * as t does, or evenly. */

@@ -12,12 +12,7 @@
 enum { MOST = 60, SEEDS = 6, GRAPHS = 200 };
 
 static const char *const rules[] = {"teleport", "uniform", "none"};
-static uint64_t state = 0x1f83d9abfb41bd6b;
-
-static uint32_t below(uint32_t n)
-{
-    return (uint32_t)(test_random(&state) % n);
-}
+TEST_RANDOM(0x1f83d9abfb41bd6b)
 
 struct matrix {
     uint32_t n;
@@ -41,16 +36,16 @@ struct answers {
 static void make_matrix(struct matrix *m, bool weighted)
 {
     memset(m, 0, sizeof *m);
-    m->n = 2 + below(MOST - 1);
+    m->n = 2 + random_below(MOST - 1);
     for (uint32_t v = 0; v < m->n; v++) {
-        for (uint32_t k = below(4) == 0 ? 0 : below(7); k > 0; k--) {
-            m->links[v][below(2) == 0 ? below(m->n) : below(1 + m->n / 8)] =
-                weighted ? (double)(float)(0.1 + below(50) / 7.0) : 1 + below(9) / 8;
+        for (uint32_t k = random_below(4) == 0 ? 0 : random_below(7); k > 0; k--) {
+            m->links[v][random_below(2) == 0 ? random_below(m->n) : random_below(1 + m->n / 8)] =
+                weighted ? (double)(float)(0.1 + random_below(50) / 7.0) : 1 + random_below(9) / 8;
         }
     }
     for (uint32_t v = 1; v < m->n && !weighted; v++) {
-        const uint32_t model = below(v);
-        for (uint32_t u = 0; u < m->n && below(3) == 0 && u < v; u++) {
+        const uint32_t model = random_below(v);
+        for (uint32_t u = 0; u < m->n && random_below(3) == 0 && u < v; u++) {
             m->links[u][v] = m->links[u][model];
         }
     }
@@ -91,16 +86,16 @@ static void make_seeds(struct seed *seeds, struct mr_rank_vector *vectors, uint3
     for (unsigned s = 0; s < SEEDS; s++) {
         struct seed *seed = &seeds[s];
         uint64_t count = 0;
-        const uint32_t share = s % 2 == 0 ? 0 : 1 + below(n);
+        const uint32_t share = s % 2 == 0 ? 0 : 1 + random_below(n);
         for (uint32_t v = 0; v < n; v++) {
-            if (below(n) < share) {
-                seed->pages[count++] = (struct mr_vertex_weight){v, below(4)};
+            if (random_below(n) < share) {
+                seed->pages[count++] = (struct mr_vertex_weight){v, random_below(4)};
             }
         }
         if (count == 0) {
-            seed->pages[count++].vertex = below(n);
+            seed->pages[count++].vertex = random_below(n);
         }
-        seed->pages[below((uint32_t)count)].weight = 2;
+        seed->pages[random_below((uint32_t)count)].weight = 2;
         vectors[s] = (struct mr_rank_vector){"", seed->pages, count};
     }
 }
@@ -204,11 +199,11 @@ static void every_push_is_within_its_bound(void **unused)
         make_seeds(seeds, vectors, m.n);
         for (unsigned rule = 0; rule < 3; rule++) {
             const double dampings[] = {0.85, 0.5, 0.99, 0};
-            const struct mr_push_options options = {sizeof options, dampings[below(16) / 4],
+            const struct mr_push_options options = {sizeof options, dampings[random_below(16) / 4],
                                                     rules[rule]};
-            const uint64_t top = 1 + below(m.n);
-            const double error = pow(10, -(double)below(7));
-            most_followed = below(4) == 0 ? below(40) : UINT64_MAX;
+            const uint64_t top = 1 + random_below(m.n);
+            const double error = pow(10, -(double)random_below(7));
+            most_followed = random_below(4) == 0 ? random_below(40) : UINT64_MAX;
             assert_int_equal(best(&graph, &options, vectors, top, error, &found), MR_OK);
             for (unsigned s = 0; s < SEEDS; s++) {
                 long double x[MOST];
@@ -271,8 +266,8 @@ static void make_large(struct test_graph *graph)
                                                .no_names = true};
 
     for (size_t i = 0; i < LARGE_EDGES; i++) {
-        const uint32_t source = below(LARGE / NEAR) * NEAR + below(NEAR);
-        edges[i] = (struct test_edge){source, source / NEAR * NEAR + below(NEAR)};
+        const uint32_t source = random_below(LARGE / NEAR) * NEAR + random_below(NEAR);
+        edges[i] = (struct test_edge){source, source / NEAR * NEAR + random_below(NEAR)};
     }
     test_graph_make(graph, 2, &options, edges, &n_edges);
     free(edges);
@@ -290,7 +285,7 @@ static void memory_changes_no_bit(void **unused)
 
     make_large(&graph);
     for (unsigned s = 0; s < SEEDS; s++) {
-        pages[s] = (struct mr_vertex_weight){below(LARGE), 1};
+        pages[s] = (struct mr_vertex_weight){random_below(LARGE), 1};
         seeds[s] = (struct mr_rank_vector){"", &pages[s], 1};
     }
     for (unsigned rule = 0; rule < 3; rule++) {
@@ -363,7 +358,7 @@ static void threads_share_a_push(void **unused)
     push->most_followed = most_followed = 100; /* some seeds are answered by passes */
     for (unsigned c = 0; c < CALLERS; c++) {
         for (unsigned s = 0; s < SEEDS; s++) {
-            pages[c][s] = (struct mr_vertex_weight){below(LARGE), 1};
+            pages[c][s] = (struct mr_vertex_weight){random_below(LARGE), 1};
             seeds[c][s] = (struct mr_rank_vector){"", &pages[c][s], 1};
         }
         callers[c] = (struct caller){.push = push, .seeds = seeds[c]};

@@ -10,12 +10,7 @@
 
 enum { MOST = 60 };
 
-static uint64_t state = 0x2545f4914f6cdd1d;
-
-static uint32_t below(uint32_t n)
-{
-    return (uint32_t)(test_random(&state) % n);
-}
+TEST_RANDOM(0x2545f4914f6cdd1d)
 
 struct matrix {
     uint32_t n, links[MOST][MOST]; /* [target][source] */
@@ -99,19 +94,19 @@ static size_t copied_links(struct test_edge *edges, uint32_t n)
     size_t n_edges = 0;
     uint8_t has[MOST][MOST] = {{0}};
     for (uint32_t v = 0; v < n; v++) {
-        const uint32_t model = v > 0 ? below(v) : 0;
-        const bool copies = v > 0 && below(2) == 0;
+        const uint32_t model = v > 0 ? random_below(v) : 0;
+        const bool copies = v > 0 && random_below(2) == 0;
         for (uint32_t u = 0; u < n; u++) {
-            has[v][u] = copies ? has[model][u] : below(6) == 0;
+            has[v][u] = copies ? has[model][u] : random_below(6) == 0;
         }
-        if (copies && below(2) == 0) {
+        if (copies && random_below(2) == 0) {
             has[v][v] = has[model][model] = 0;
             has[v][model] = has[model][v] = 1;
         }
     }
     for (uint32_t v = 0; v < n; v++) {
         for (uint32_t u = 0; u < n; u++) {
-            for (unsigned copy = 0; copy < has[v][u] * (1 + below(8) / 7); copy++) {
+            for (unsigned copy = 0; copy < has[v][u] * (1 + random_below(8) / 7); copy++) {
                 edges[n_edges++] = (struct test_edge){u, v};
             }
         }
@@ -125,7 +120,7 @@ static void test_twins_are_those_of_the_matrix_and_score_the_same(void **unused)
     uint64_t n_found[2] = {0};
     struct test_edge *edges = malloc((size_t)MOST * MOST * 2 * sizeof *edges);
     for (unsigned round = 0; round < 200; round++) {
-        struct matrix m = {.n = 2 + below(MOST - 2)};
+        struct matrix m = {.n = 2 + random_below(MOST - 2)};
         size_t n_edges = copied_links(edges, m.n);
         struct test_graph graph;
         const struct test_store_options options = {.n_vertices = m.n,
@@ -144,8 +139,8 @@ static void test_twins_are_those_of_the_matrix_and_score_the_same(void **unused)
         for (uint32_t v = 0; v < m.n; v++) {
             if (round % 4 != 0) {
                 m.teleport[v] = 1.0 / m.n;
-            } else if (below(2) == 0) {
-                weights[n_weights++] = (struct mr_vertex_weight){v, below(3)};
+            } else if (random_below(2) == 0) {
+                weights[n_weights++] = (struct mr_vertex_weight){v, random_below(3)};
                 m.teleport[v] = weights[n_weights - 1].weight / (2 * m.n);
             }
         }

@@ -9,18 +9,11 @@
 #include "algorithms/scores/compare.h"
 #include "tests/support/test.h"
 #include "tests/support/test_context.h"
+#include "tests/support/test_dir.h"
 
 enum { MOST = 60 };
 
-static uint64_t state = 0x853c49e6748fea9b;
-
-static uint32_t random_below(uint32_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)((state >> 20) % n);
-}
+TEST_RANDOM(0x853c49e6748fea9b)
 
 static double random_unit(void)
 {

@@ -10,12 +10,7 @@
 
 enum { MAX_N = 400 };
 
-static uint64_t state = 88172645463325252u;
-
-static uint32_t random_below(uint32_t n)
-{
-    return (uint32_t)(test_random(&state) % n);
-}
+TEST_RANDOM(88172645463325252u)
 
 static struct mr_compare_figures compare(const struct mr_score_pair *pairs, uint64_t n,
                                          const struct mr_compare_options *options, unsigned threads)

@@ -11,15 +11,7 @@
 #include "tests/support/test_dir.h"
 #include "tests/support/test_store.h"
 
-static uint64_t state = 0x9e3779b97f4a7c15;
-
-static uint32_t random_below(uint32_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)((state >> 20) % n);
-}
+TEST_RANDOM(0x9e3779b97f4a7c15)
 
 static void check_map(struct mr_memory *memory, uint32_t n, uint32_t percent)
 {

@@ -9,18 +9,11 @@
 #include "engine/tile/corners_expand.h"
 #include "tests/support/test.h"
 #include "tests/support/test_context.h"
+#include "tests/support/test_dir.h"
 
 enum { BAND_BITS = 9, STRIPE_BITS = 8, ROWS = 1 << BAND_BITS, COLUMNS = 1 << STRIPE_BITS };
 
-static uint64_t state = 0x2545f4914f6cdd1d;
-
-static uint32_t below(uint32_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)((state >> 20) % n);
-}
+TEST_RANDOM(0x2545f4914f6cdd1d)
 
 struct fixture {
     struct mr_context context;
@@ -66,17 +59,19 @@ static void close_fixture(struct fixture *f)
  * have no links. */
 static bool encode(struct fixture *f)
 {
-    const uint32_t first = 8 * below(20), n_rows = 1 + below(60), n_columns = 1 + below(COLUMNS);
+    const uint32_t first = 8 * random_below(20), n_rows = 1 + random_below(60),
+                   n_columns = 1 + random_below(COLUMNS);
     struct mr_corners_part part;
     memset(f->seen, 0, sizeof f->seen);
     for (uint32_t r = first; r < first + n_rows; r++) {
-        if (r > first && below(8) != 0) {
+        if (r > first && random_below(8) != 0) {
             memcpy(f->seen[r], f->seen[r - 1], COLUMNS);
         }
         /* clang 14 forgets f->keys here. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
-        for (uint32_t change = below(4); change > 0 && below(10) != 0; change--) {
-            const uint32_t c = below(n_columns), n = below(3) == 0 ? 1 + below(n_columns - c) : 1;
-            memset(f->seen[r] + c, below(3) != 0, n);
+        for (uint32_t change = random_below(4); change > 0 && random_below(10) != 0; change--) {
+            const uint32_t c = random_below(n_columns),
+                           n = random_below(3) == 0 ? 1 + random_below(n_columns - c) : 1;
+            memset(f->seen[r] + c, random_below(3) != 0, n);
         }
     }
     f->n_keys = 0;
@@ -161,22 +156,22 @@ static void test_damaged_parts(void **unused)
             continue;
         }
         uint32_t n_links = f.n_keys, n_bytes = f.part_bytes;
-        memset(f.part + n_bytes, (int)below(256), MR_KEYS_SLACK_BYTES);
+        memset(f.part + n_bytes, (int)random_below(256), MR_KEYS_SLACK_BYTES);
         switch (round % 4) {
         case 0:
-            f.part[below(n_bytes)] ^= (uint8_t)(1u << below(8));
+            f.part[random_below(n_bytes)] ^= (uint8_t)(1u << random_below(8));
             break;
         case 1:
-            f.part[below(n_bytes)] = (uint8_t)below(256);
+            f.part[random_below(n_bytes)] = (uint8_t)random_below(256);
             break;
         case 2:
-            n_bytes = below(n_bytes);
+            n_bytes = random_below(n_bytes);
             break;
         default:
             for (uint32_t i = 0; i < n_bytes; i++) {
-                f.part[i] = (uint8_t)(below(4) == 0 ? below(256) : below(6));
+                f.part[i] = (uint8_t)(random_below(4) == 0 ? random_below(256) : random_below(6));
             }
-            n_links = 1 + below(2000);
+            n_links = 1 + random_below(2000);
             break;
         }
         memset(f.seen, 0, sizeof f.seen);

@@ -9,16 +9,9 @@
 #include "engine/base/memory.h"
 #include "engine/tile/rows.h"
 #include "tests/support/test.h"
+#include "tests/support/test_dir.h"
 
-static uint64_t state = 0x9e3779b97f4a7c15;
-
-static uint32_t random_below(uint32_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)((state >> 20) % n);
-}
+TEST_RANDOM(0x9e3779b97f4a7c15)
 
 static int compare_u32(const void *a, const void *b)
 {

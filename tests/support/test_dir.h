@@ -99,4 +99,12 @@ static inline uint64_t test_random(uint64_t *state)
     return mr_random_mix(*state += MR_RANDOM_GOLDEN);
 }
 
+/* A function of random numbers below n, the same in every run. */
+#define TEST_RANDOM(seed)                                                                          \
+    static uint64_t state = seed;                                                                  \
+    static inline uint32_t random_below(uint32_t n)                                                \
+    {                                                                                              \
+        return (uint32_t)(test_random(&state) % n);                                                \
+    }
+
 #endif
