@@ -18,7 +18,7 @@ static enum mr_status add_one(struct mr_line_reader *lines, const struct mr_link
 
     if (status == MR_OK && lines->request.text->mirrors && ids[0] != ids[1]) {
         status = mr_edge_batch_add(&lines->batch, ids[1], ids[0], rows->weights[row], err);
-        lines->request.summary->edges--; /* a line counts as one */
+        lines->request.summary->edges -= !lines->batch.weights; /* a line counts as one */
     }
     return status == MR_OK
                ? mr_edge_batch_add(&lines->batch, ids[0], ids[1], rows->weights[row], err)
