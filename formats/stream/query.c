@@ -126,7 +126,8 @@ static bool is_plain(int type)
 
 /* The query with casts of the columns whose type is another one. A whole DECIMAL is an integer
  * without a point, since a text 1.000 may be a thousand. A list is JSON with each item in quotes:
- * DuckDB's own text of a list has quotes around some. NULL: out of memory. */
+ * DuckDB's own text of a list has quotes around some; NULL in a list is no item. NULL: out of
+ * memory. */
 static char *cast(const struct mr_query *query, const char *sql)
 {
     char *text = NULL;
@@ -139,12 +140,21 @@ static char *cast(const struct mr_query *query, const char *sql)
     (void)fputs("SELECT ", out);
     for (uint64_t i = 0; i < query->n_columns; i++) {
         const int type = query->columns[i].type;
-        const char *form =
-            is_plain(type)              ? "%sc%llu"
-            : type == DECIMAL           ? "%sregexp_replace(CAST(c%llu AS VARCHAR), '\\.0+$', '')"
-            : query->columns[i].is_list ? "%sto_json(CAST(c%llu AS VARCHAR[]))::VARCHAR"
-                                        : "%sCAST(c%llu AS VARCHAR)";
-        (void)fprintf(out, form, i > 0 ? ", " : "", (unsigned long long)i);
+        const unsigned long long c = i;
+        (void)fputs(i > 0 ? ", " : "", out);
+        if (query->columns[i].is_list) {
+            (void)fprintf(out,
+                          "to_json([CASE WHEN typeof(c%llu) LIKE 'DECIMAL%%' THEN "
+                          "regexp_replace(x, '\\.0+$', '') ELSE x END FOR x IN "
+                          "CAST(c%llu AS VARCHAR[]) IF x IS NOT NULL])::VARCHAR",
+                          c, c);
+        } else {
+            (void)fprintf(out,
+                          is_plain(type)    ? "c%llu"
+                          : type == DECIMAL ? "regexp_replace(CAST(c%llu AS VARCHAR), '\\.0+$', '')"
+                                            : "CAST(c%llu AS VARCHAR)",
+                          c);
+        }
     }
     (void)fprintf(out, " FROM (%s\n) AS t(", sql);
     for (uint64_t i = 0; i < query->n_columns; i++) {

@@ -61,7 +61,7 @@ struct mr_query_rows {
 struct mr_query_column {
     int type;
     bool is_number; /* its texts are numbers */
-    bool is_list; /* its texts are lists: JSON, of which each item is in quotes, or null */
+    bool is_list; /* its texts are lists: JSON, each item in quotes */
     const uint8_t *data;
     const uint64_t *valid; /* bits, or NULL: all rows have values */
 };

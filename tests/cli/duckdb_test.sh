@@ -104,11 +104,13 @@ links_are --columns b,a --sql "from (values (['x', 'it''s'], 'y')) t(a, b)" <<'E
 y|it's
 y|x
 END
-links_are --sql "from (values (1, [2, 3]), (3, [1])) t(id, links)" <<'END'
+for list in '[2, 3]' '[2.0, 3.00]' '[2, NULL, 3]::decimal(9, 3)[]'; do
+    links_are --sql "from (values (1, $list), (3, [1]), (2, [NULL]), (1, [])) t(id, links)" <<'END'
 1|2
 1|3
 3|1
 END
+done
 refused "sql:select ['a'] as s, ['b'] as t: both ends of a link are lists; unnest one of them in a query" \
     --sql "select ['a'] as s, ['b'] as t"
 run build --quiet -o refused.mill --sql "select 'a' as source, ['say \"b\"'] as target"
