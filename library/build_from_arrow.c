@@ -284,16 +284,23 @@ static double real_at(const void *data, const struct arrow_column *column, int64
 }
 
 /* The number of a page in a column of floats or decimals, such as data frames make of a column of
- * integers where one is missing. Returns false if it is none: no float above 2^53 is exact. */
-static bool whole_at(const void *data, const struct arrow_column *column, int64_t i, uint64_t *id)
+ * integers where one is missing. Returns NULL, or what is wrong with it. */
+static const char *whole_at(const void *data, const struct arrow_column *column, int64_t i,
+                            uint64_t *id)
 {
+    static const char none[] = "is no whole number from 0; leave out rows without a value, and "
+                               "cast the column to an integer or a text";
     if (column->values == 'D') {
         *id = lower_at(data, i);
-        return upper_at(data, i) == 0 && *id != UINT64_MAX;
+        return upper_at(data, i) == 0 && *id != UINT64_MAX ? NULL : none;
     }
     const double number = real_at(data, column, i);
-    *id = number >= 0 && number <= (double)((uint64_t)1 << 53) ? (uint64_t)number : 0;
-    return (double)*id == number;
+    const double most = column->values == 'f' ? MR_SINGLE_WHOLE : MR_DOUBLE_WHOLE;
+    if (number >= most && isfinite(number)) {
+        return "is a float that stands for several whole numbers; make the column one of integers";
+    }
+    *id = number >= 0 && number < most ? (uint64_t)number : 0;
+    return (double)*id == number ? NULL : none;
 }
 
 static const uint8_t *validity(const struct ArrowArray *array)
@@ -350,12 +357,8 @@ static enum mr_status read_id(const struct arrow_table *table, const struct arro
     enum mr_status status = locate(table, column, &array, &at, err);
     if (status == MR_OK) {
         if (is_one_of(column->values, OTHERS)) {
-            return whole_at(array->buffers[1], column, at, id)
-                       ? MR_OK
-                       : refuse(table, column,
-                                "is no whole number from 0; leave out rows without a value, and "
-                                "cast the column to an integer or a text",
-                                err);
+            const char *what = whole_at(array->buffers[1], column, at, id);
+            return what == NULL ? MR_OK : refuse(table, column, what, err);
         }
         *id = integer_at(array->buffers[1], column->values, at);
         if (*id >> 63 != 0 && is_one_of(column->values, SIGNED)) {

@@ -172,10 +172,6 @@ case("the index of an index of captures", None, "example,a)/ 20240101000000\tcdx
 case("a list of seeds for Nutch's injector", None, "http://a.example/\tnutch.score=10\nhttp://b.example/\tnutch.score=5\n",
      "http://a.example/\nhttp://b.example/\tnutch.fetchInterval=2592000\n", "http://a.example/\tuserType=open_source\n",
      "https://a.example/\tnutch.score=10\tnutch.fetchInterval=86400\n", "http://a.example/\tkey=\n")
-case("a list of pages with dates", None, "http://a.example/ 2024-01-02\nhttp://b.example/ 2024-01-03\n", "http://a.example/\t2024-01-02T03:04:05Z\n",
-     "loc,lastmod,changefreq,priority\nhttp://a.example/,2024-01-02,daily,1\n", "http://a.example/,2024-01-02,daily,0.5\nhttp://b.example/,2024-01-03,weekly,0.8\n", "url,when\nhttp://a.example/,2024-01-02\nhttp://b.example/,2024-01-03\n",
-     "http://a.example/ 20240102030405\nhttp://b.example/ 20240102030406\n", '"http://a.example/","2024-01-02 03:04:05"\n"http://b.example/","2024-01-02 03:04:05"\n',
-     "a.example 2024-01-02\nb.example 2024-01-02\n", "2024-01-02 http://a.example/\n2024-01-03 http://b.example/\n", "Paris\t2024-01-02\nRome\t2024-01-03\n")
 case("a list of pages with what they are", None, "url,title\nhttp://a.example/,Home\nhttp://b.example/,About\n", "url\ttitle\nhttp://a.example/\tHome page\n",
      "URL;Title;Status\nhttp://a.example/;Home;200\n", '"page","title"\n"Paris","The capital"\n', "page,title,text\nParis,Capital,x\n",
      "url,status\nhttp://a.example/,0.5\nhttp://b.example/,0.25\n", "Address,Title 1,H1-1\nhttp://a.example/,Home,Home\n")
@@ -252,7 +248,6 @@ case("lines counted by uniq -c", "10 20; 20 30", "      2 10 20\n      1 20 30\n
 case("Trivial Graph Format", "1 2; 2 3", "1 First\n2 Second\n3 Third\n#\n1 2\n2 3\n", "1 First node\n2 x\n3\n# \n1 2 an edge\n2 3 one more\n", at_start=True, guess=True)
 case("a list of checksums", None, "d41d8cd98f00b204e9800998ecf8427e  a.txt\n68b329da9893e34099c7d8ad5cb9c940 *b.txt\n")
 case("a list of the addresses of hosts", None, "127.0.0.1\tlocalhost\n::1 ip6-localhost\n")
-case("a list of pages with dates", None, "01/02/2024\ta.example\n02/02/2024\tb.example\n")
 case("SMAT", "0 3", "2 4 1\n0 3 0.5\n", name="x.smat", at_start=True, guess=True)
 case("GraphChi's adjacency list", ["0 1; 0 2; 1 0; 2 0; 2 1", "0 2; 1 1; 2 2"], "0 2 1 2\n1 1 0\n2 2 0 1\n", "0\t2\t1\t2\n1\t1\t0\n2\t2\t0\t1\n", at_start=True, guess=True)
 case("LDBC Graphalytics", [None, None], "graph.g.vertex-file = g.v\ngraph.g.edge-file = g.e\n", "# x\ngraph.test.vertex-file=g.v\n")
@@ -270,7 +265,7 @@ for text in ("4 4 3\n0 1 2\n1 2 1\n\n2 0 1\n", "4 4 3\n0 1 2.5\n1 2 1\n2 0 1\n",
     read_as(text, "0 1; 1 2; 2 0")    # a count above them
 read_as("4 4 3\n0 1 2\n1 2 1\n", "4 4; 0 1; 1 2")
 for text in ("info b\ndebug c\n", "set theory\n", "graph theory\ndigraph b\n", "begin stop\ninsert into\n", "strict a\n", "F+ b\n", "a 2024-01-02x\n", "discovered queued\n", "Creator b\n", "version b\n",
-             "url b.example\n", "page c\n", "//a.example/ //b.example/\n", "Edge Row\n", "2024-01-02 2024-01-03\n", "p sp\na 1\n", "Error:404 Page:2\n", "*a *b\n", "array list\n"):
+             "url b.example\n", "page c\n", "//a.example/ //b.example/\n", "Edge Row\n", "p sp\na 1\n", "Error:404 Page:2\n", "*a *b\n", "array list\n"):
     read_as(text, "; ".join(line for line in text.split("\n") if line))
 read_as("2024-01-02 http://a.example/ http://b.example/\n", "http://a.example/ http://b.example/", flags="--columns 2,3")
 read_as("http://a.example/,2024-01-02,b.example\n", "http://a.example/ b.example", flags="--columns 1,3")
@@ -339,8 +334,8 @@ for text in ("a,b,c\nb,c,a\n", "a;b;c\nb;c;a\n", "a\tb\tc\nb\tc\ta\n", "a b c\nb
 shape("Q1\tP31\tQ2\nQ2\tP31\tQ3\n", MORE, "Q1 P31; Q2 P31", "Q1 Q2; Q2 Q3")
 shape("1\t5\t2\t9\n2\t5\t3\t9\n", MORE, "1 5; 2 5", "1 2; 2 3")
 for text in ("1 -> 2\n2 -> 3\n", "1 => 2\n2 => 3\n", "1\t->\t2\n2\t->\t3\n"):
-    shape(text, "an arrow between two pages", PAIRS, PAIRS)
-shape("a -> b c\nb -> c\n", "an arrow between two pages", "a b; b c", THREE)
+    shape(text, "a sign between two pages", PAIRS, PAIRS)
+shape("a -> b c\nb -> c\n", "a sign between two pages", "a b; b c", THREE)
 for text in ("a: b c\nb: c\n", "a:\tb\tc\nb:\tc\n", "http://a/: http://b/ http://c/\nhttp://b/: http://c/\n".replace("http://", "")):
     shape(text, "a page and all that it links to, it seems", THREE if "/" not in text else "a/ b/; a/ c/; b/ c/")
 for text in ("0 1 0\n1 0 1\n0 1 0\n", "0,1,0\n1,0,1\n0,1,0\n", "0 0.5 0.5\n1 0 0\n0.5 0.5 0\n"):
@@ -349,7 +344,9 @@ shape("4 4 9\n0 1\n1 2\n3 0\n", UNEVEN, "4 4; 4 9; 0 1; 1 2; 3 0", "4 4; 0 1; 1 
 shape("0.5\thttp://a/\n0.25\thttp://b/\n", "as scores are, and no links", "0.5 http://a/; 0.25 http://b/")
 shape("1 http://a/\n2 http://b/\n", "as in a list of numbered pages", "1 http://a/; 2 http://b/")
 shape("1\thttp://a/\thttp://b/\n2\thttp://b/\thttp://c/\n", "as in a list of numbered pages", "http://a/ http://b/; http://b/ http://c/", "http://b/ http://a/; http://c/ http://b/")
-shape("Colour: value\nOther: 17\n", "neither URLs nor hosts nor ids", "Colour: value; Other: 17")
+shape("Colour: value\nOther: 17\n", "a key and its value, or a page and one", "Colour value; Other 17")
+shape("a - b\nb - c\n", "a sign between two pages", "a b; b c")
+shape("a <- b\nb <- c\n", "a sign between two pages", "b a; c b")
 shape("http://a/\nhttp://b/\n", "one word a line, and no links")
 shape("http://a/ b\nhttp://c/ d\n", "URLs beside what are no URLs, and no links", "http://a/ b; http://c/ d")
 shape("aa;bb;cc\n1;2;3\n2;3;1\n", "no column is called source or target", None)

@@ -14,6 +14,7 @@
  * vertex. The links of a failed fetch are those of an error page; they count with --link-kinds
  * failed alone. The reader ignores other keys, and says which keys there are where it finds no
  * link. It refuses a file whose first object has none of these keys. */
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -288,6 +289,13 @@ static const char *read_page(struct json_reader *reader, json_t *object, const j
 
 /* ---- Two pages ---- */
 
+/* Is it a number that is not whole, or stands for several? */
+static bool is_fraction(const json_t *end)
+{
+    const double number = json_real_value(end);
+    return json_is_real(end) && !(number == floor(number) && fabs(number) < 0x1p53);
+}
+
 static const char *read_pair(struct json_reader *reader, const json_t *const ends[2],
                              enum mr_status *status, struct mr_error *err)
 {
@@ -297,7 +305,7 @@ static const char *read_pair(struct json_reader *reader, const json_t *const end
     size_t bytes;
     uint64_t source = 0, target = 0;
 
-    const char *name = json_is_real(ends[0]) ? NULL : mr_json_as_text(ends[0], digits, &bytes);
+    const char *name = is_fraction(ends[0]) ? NULL : mr_json_as_text(ends[0], digits, &bytes);
     if (name == NULL) {
         return no_name;
     }
@@ -305,7 +313,7 @@ static const char *read_pair(struct json_reader *reader, const json_t *const end
     const size_t n = json_is_array(ends[1]) ? json_array_size(ends[1]) : 1;
     for (size_t i = 0; i < n && *status == MR_OK; i++) {
         const json_t *end = json_is_array(ends[1]) ? json_array_get(ends[1], i) : ends[1];
-        name = json_is_real(end) ? NULL : mr_json_as_text(end, digits, &bytes);
+        name = is_fraction(end) ? NULL : mr_json_as_text(end, digits, &bytes);
         if (name == NULL) {
             return no_name;
         }

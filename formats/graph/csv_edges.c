@@ -80,9 +80,11 @@ struct csv_reader {
     bool has_codes; /* the header says so: codes \xNN stand for bytes of names */
     bool is_said; /* the user named the columns; then counts rows by their fields: */
     unsigned n_first; /* fields of the first row; 0: it is not known */
+    uint64_t blank_line; /* the number of the last one, or 0 */
     uint64_t n_uneven, n_no_rows; /* rows with another number of fields; bad lines */
     bool names; /* ids are names, not numbers */
     bool are_numbers; /* names that are numbers, some of them negative */
+    double most[2]; /* ends of a query that are floats are below it; 0: they are none */
     bool is_numbered; /* NUMBER TARGET SOURCE */
     bool has_count; /* the file says that it has n_links */
     uint64_t n_links;
@@ -175,15 +177,22 @@ static const char *take_name(const struct csv_reader *reader, const struct mr_ta
     return NULL;
 }
 
-/* Takes the id of an end: a number, or the number that the sink gives to the name. Returns NULL, or
- * what is wrong. */
-static const char *take_id(struct csv_reader *reader, const struct mr_table_field *field,
+/* Takes the id of an end, `k`: a number, or the number that the sink gives to the name. Returns
+ * NULL, or what is wrong. */
+static const char *take_id(struct csv_reader *reader, int k, const struct mr_table_field *field,
                            uint64_t *id, enum mr_status *status, struct mr_error *err)
 {
     const struct mr_graph_sink *sink = reader->lines.batch.sink;
     const char *text;
     size_t bytes;
 
+    if (reader->most[k] > 0 && (!mr_column_whole(field, id) || (double)*id >= reader->most[k])) {
+        (void)snprintf(reader->field, sizeof reader->field,
+                       "the %s is a float that is no whole number from 0, or stands for several; "
+                       "cast its column: --sql \"select s::bigint, t::bigint from 'FILE'\"",
+                       k == 0 ? "source" : "target");
+        return reader->field;
+    }
     if (!reader->names) {
         return !mr_column_whole(field, id)  ? "a vertex is no number"
                : mr_column_is_padded(field) ? MR_COLUMN_PADDED
@@ -256,7 +265,7 @@ static bool is_wanted(const struct csv_reader *reader, const struct mr_table_row
     return !reader->has_kinds || type == NULL || (kinds_of_type(type) & wanted) != 0;
 }
 
-/* The pages of a list, such as "b,c", "b; c", ["b", "c"]. */
+/* The pages of a list, such as "b,c", "b; c", ["b", "c"], {b,c}. */
 struct csv_list {
     const char *at, *end;
     char separator; /* '"': pages are in quotes; ':': URLs, each from its scheme on */
@@ -265,7 +274,8 @@ struct csv_list {
 static struct csv_list begin_list(const struct mr_table_field *field)
 {
     struct csv_list list = {.at = field->text, .end = field->text + field->bytes, .separator = ','};
-    const bool is_json = field->bytes > 1 && *list.at == '[' && list.end[-1] == ']';
+    const bool is_json = field->bytes > 1 && ((*list.at == '[' && list.end[-1] == ']') ||
+                                              (*list.at == '{' && list.end[-1] == '}'));
 
     if (is_json) {
         list.at++;
@@ -355,10 +365,10 @@ static const char *add_links(struct csv_reader *reader, double weight, enum mr_s
     struct mr_table_field page, text = other;
     uint64_t ids[2] = {0, 0};
 
-    const char *reason = take_id(reader, &one, &ids[1 - list], status, err);
+    const char *reason = take_id(reader, 1 - list, &one, &ids[1 - list], status, err);
 
     if (reason == NULL && *status == MR_OK && !reader->are_lists[list]) {
-        reason = take_id(reader, &other, &ids[list], status, err);
+        reason = take_id(reader, list, &other, &ids[list], status, err);
         if (reason == NULL && *status == MR_OK) {
             *status = add_link(reader, ids, weight, err);
         }
@@ -375,7 +385,7 @@ static const char *add_links(struct csv_reader *reader, double weight, enum mr_s
         }
         reason = pages.separator == '"' && memchr(page.text, '\\', page.bytes) != NULL
                      ? "a backslash in a list"
-                     : take_id(reader, &page, &ids[list], status, err);
+                     : take_id(reader, list, &page, &ids[list], status, err);
         if (reason == NULL && *status == MR_OK) {
             *status = add_link(reader, ids, weight, err);
         }
@@ -390,11 +400,19 @@ static bool is_no_page(const struct csv_reader *reader, const struct mr_table_fi
            (reader->are_urls && field->bytes == 1 && *field->text == '-' && !field->is_quoted);
 }
 
-static bool are_words(const struct csv_reader *reader, const struct mr_table_row *row)
+/* Returns NULL, or why the row has no link. `is_behind_blank`: a blank line stands before it. */
+static const char *why_none(const struct csv_reader *reader, const struct mr_table_row *row,
+                            bool is_behind_blank)
 {
-    return !reader->is_said && reader->names && !reader->has_codes &&
-           mr_table_are_words(field_of(row, reader->columns[0]), field_of(row, reader->columns[1]),
-                              reader->words[0] != '\0' ? reader->words : NULL);
+    const struct mr_table_field *one = field_of(row, reader->columns[0]),
+                                *other = field_of(row, reader->columns[1]);
+
+    if (reader->is_said || !reader->names || reader->has_codes) {
+        return NULL;
+    }
+    return is_behind_blank && mr_table_is(one, MR_WORDS_PLAIN) && mr_table_is(other, MR_WORDS_PLAIN)
+               ? "the header of another table, it seems; make files of both tables"
+               : mr_table_why_none(one, other, reader->words[0] != '\0' ? reader->words : NULL);
 }
 
 /* Takes an end of a plain link. */
@@ -410,6 +428,7 @@ static bool take_end(const struct csv_reader *reader, const struct mr_table_row 
     }
     if (!reader->names) {
         return mr_column_whole(&field, id) && !mr_column_is_padded(&field) &&
+               (reader->most[k] == 0 || (double)*id < reader->most[k]) &&
                mr_build_knows(reader->lines.batch.sink->lines, *id);
     }
     if ((reader->has_codes && memchr(field.text, '\\', field.bytes) != NULL) ||
@@ -433,7 +452,8 @@ static bool take_row(const struct mr_line_reader *lines, struct mr_link_rows *ro
     return line < end && !is_comment(line, end) &&
            !is_header_again(reader, line, (size_t)(end - line)) &&
            split(reader, line, end, &row) == NULL &&
-           (!reader->is_said || row.n_fields == reader->n_first) && !are_words(reader, &row) &&
+           (!reader->is_said || row.n_fields == reader->n_first) &&
+           why_none(reader, &row, i == 0 || rows->is_odd[i - 1]) == NULL &&
            is_wanted(reader, &row) && !is_undirected(reader, &row) &&
            (!lines->batch.weights || (take_weight(reader, &row, weight) == NULL && *weight != 0)) &&
            take_end(reader, &row, 0, &rows->names[i][0], &rows->ids[i][0]) &&
@@ -453,6 +473,7 @@ static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, c
         is_header_again(reader, line, (size_t)(end - line))) {
         summary->blank += line == end;
         summary->comments += line < end;
+        reader->blank_line = line == end ? mr_lines_number(lines->lines) : reader->blank_line;
         return MR_OK;
     }
     const char *reason = split(reader, line, end, row);
@@ -461,8 +482,10 @@ static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, c
         reader->n_first = reader->n_first > 0 ? reader->n_first : row->n_fields;
         reader->n_uneven += row->n_fields != reader->n_first;
     }
-    if (reason == NULL && are_words(reader, row)) {
-        reason = MR_TABLE_HEADER_AGAIN;
+    if (reason == NULL) {
+        reason = why_none(reader, row,
+                          reader->blank_line > 0 &&
+                              reader->blank_line + 1 == mr_lines_number(lines->lines));
     }
     for (int k = 0; k < 2 && reason == NULL; k++) {
         const struct mr_table_field page = page_of(reader, row, k);
@@ -505,6 +528,30 @@ static bool has_end(struct csv_reader *reader, const char *data, size_t bytes,
     return is_found;
 }
 
+/* Refuses a header that has the word of an end twice. */
+static enum mr_status check_words(const struct csv_reader *reader, struct mr_error *err)
+{
+    const struct mr_table_row *header = &reader->row;
+    char words[2][MR_TABLE_WORD_BYTES];
+
+    for (unsigned i = 0; i < header->n_fields && i < MR_TABLE_FIELDS; i++) {
+        for (int k = 0; k < 2; k++) {
+            const unsigned end = (unsigned)reader->columns[k] - reader->table.shift;
+            mr_table_word(header->fields[i].text, header->fields[i].bytes, 0, words[0]);
+            mr_table_word(header->fields[end].text, header->fields[end].bytes, 0, words[1]);
+            if (i != end && i != (unsigned)reader->columns[1 - k] - reader->table.shift &&
+                words[0][0] != '\0' && strcmp(words[0], words[1]) == 0) {
+                return mr_error_file(
+                    err, MR_ERROR_INPUT, mr_input_name(reader->lines.request.input), 0,
+                    "has two columns with the name %s; choose by number: "
+                    "--columns %u,%u",
+                    words[0], (unsigned)reader->columns[0] + 1, (unsigned)reader->columns[1] + 1);
+            }
+        }
+    }
+    return MR_OK;
+}
+
 /* Finds the columns that say more of a link, by the words of the header. */
 static enum mr_status find_facts(struct csv_reader *reader, const char *data, size_t bytes,
                                  struct mr_error *err)
@@ -534,6 +581,11 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
         reader->header_bytes = (size_t)(reader->row.end - reader->row.line);
         reader->header_first = *reader->row.line;
         reader->header_hash = XXH3_64bits(reader->row.line, reader->header_bytes);
+        const enum mr_status status =
+            table->is_known && !reader->is_said ? check_words(reader, err) : MR_OK;
+        if (status != MR_OK) {
+            return status;
+        }
         for (unsigned i = 0; i < reader->row.n_fields && i < MR_TABLE_FIELDS; i++) {
             const struct mr_table_field *field = &reader->row.fields[i];
             const int column = (int)(i + table->shift);
@@ -695,7 +747,14 @@ static enum mr_status find_columns(const struct mr_graph_request *request,
         table->n_fields - table->shift != 2) {
         return refuse_columns(name, data, bytes, NULL, err);
     }
-    if (!is_table && reader->is_said) {
+    bool has_all = is_table || !reader->is_said;
+    for (int k = 0; k < 3 && is_query && reader->is_said; k++) {
+        has_all &=
+            reader->columns[k] < 0 ||
+            mr_query_column_at(mr_input_query(request->input), (uint64_t)reader->columns[k]).type !=
+                0;
+    }
+    if (!has_all) {
         return refuse_columns(name, data, bytes, wanted.spec, err);
     }
     for (int k = 0; k < 3; k++) {
@@ -710,13 +769,30 @@ static enum mr_status find_columns(const struct mr_graph_request *request,
                              : mr_text_look(name, data, bytes, table, false, err);
 }
 
+/* Are ends of a query columns of floats? `*have_texts`: others are texts. */
+static bool find_floats(struct csv_reader *reader, bool *have_texts)
+{
+    const struct mr_query *query = mr_input_query(reader->lines.request.input);
+
+    *have_texts = false;
+    for (int k = 0; k < 2 && query != NULL; k++) {
+        const struct mr_query_column column =
+            mr_query_column_at(query, (uint64_t)reader->columns[k]);
+        reader->most[k] = column.type == MR_QUERY_FLOAT    ? MR_SINGLE_WHOLE
+                          : column.type == MR_QUERY_DOUBLE ? MR_DOUBLE_WHOLE
+                                                           : 0;
+        *have_texts |= !column.is_number;
+    }
+    return reader->most[0] + reader->most[1] > 0;
+}
+
 static enum mr_status open_csv(void *opened, struct mr_graph_head *head, struct mr_error *err)
 {
     struct csv_reader *reader = opened;
     const struct mr_graph_request *request = &reader->lines.request;
     const char *data;
     size_t bytes;
-    bool are_ids;
+    bool are_ids, have_texts;
 
     enum mr_status status = mr_input_peek(request->input, &data, &bytes, err);
     if (status == MR_OK) {
@@ -729,14 +805,21 @@ static enum mr_status open_csv(void *opened, struct mr_graph_head *head, struct 
         status = find_facts(reader, data, bytes, err);
     }
     if (status == MR_OK) {
+        const bool have_floats = find_floats(reader, &have_texts);
         reader->are_numbers =
             reader->has_count ||
             (!request->text->are_names && !reader->is_numbered && !reader->has_codes &&
              !reader->are_lists[0] && !reader->are_lists[1] &&
-             mr_columns_are_numbers(data, bytes, &reader->table, reader->columns, &are_ids));
-        reader->names =
-            !reader->has_count && /* one negative id, and all are names */
-            (!reader->are_numbers || has_end(reader, data, bytes, mr_column_is_negative));
+             ((have_floats && !have_texts) ||
+              mr_columns_are_numbers(data, bytes, &reader->table, reader->columns, &are_ids)));
+        reader->names = !reader->has_count && /* one negative id, and all are names */
+                        (!reader->are_numbers ||
+                         (!have_floats && has_end(reader, data, bytes, mr_column_is_negative)));
+        if (have_floats && reader->names) {
+            return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(request->input), 0,
+                                 "a column of floats beside names is no end of a link; cast it: "
+                                 "--sql \"select s::bigint, t from 'FILE'\"");
+        }
         *head = (struct mr_graph_head){.ids = reader->names ? MR_IDS_TEXT : MR_IDS_SPARSE,
                                        .weighted = reader->columns[2] >= 0};
         if (!reader->is_said && reader->table.is_known) {
@@ -799,7 +882,7 @@ static enum mr_plain_lines plain_rows(const struct csv_reader *reader)
     const bool are_plain = is_by_all(reader) && table->has_header && table->n_before == 1 &&
                            table->n_fields == 2 && table->shift == 0 && !reader->names &&
                            !reader->is_said && !reader->has_count && reader->facts[WHERE] < 0 &&
-                           reader->columns[2] < 0;
+                           reader->columns[2] < 0 && reader->most[0] + reader->most[1] == 0;
 
     return !are_plain ? MR_PLAIN_NONE : reader->columns[0] == 1 ? MR_PLAIN_TURNED : MR_PLAIN_LINKS;
 }

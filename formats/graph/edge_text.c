@@ -265,6 +265,26 @@ static unsigned take_numbers(const char *row, const char *end, unsigned n_fields
     return n;
 }
 
+unsigned mr_edge_text_fields(const char *at, const char *end, bool *is_list)
+{
+    unsigned n = 0, n_commas = 0;
+
+    *is_list = false;
+    while (at < end && *at != '#' && *at != '%') {
+        if (*at == ' ' || *at == '\t' || *at == ',') {
+            *is_list |= *at == ',' && n == 2 && n_commas == 0;
+            n_commas += *at == ',';
+            at++;
+            continue;
+        }
+        n++; /* in a third field a comma may stand for a point */
+        const char *const stops = n > 2 && n_commas == 0 ? " \t#%" : " \t#%,";
+        for (; at < end && (*at == '\0' || strchr(stops, *at) == NULL); at++) {
+        }
+    }
+    return n;
+}
+
 bool mr_edge_text_first_row(const char *data, size_t bytes, uint64_t row[2])
 {
     const char *const end = data + bytes, *at = data, *line, *line_end;

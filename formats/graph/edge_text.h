@@ -83,6 +83,10 @@ enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_i
                                    struct mr_edge_text_summary *summary,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
+/* The number of fields of a line of numbers. `*is_list`: a comma stands behind the second field and
+ * none before it, as in "0<TAB>1,2". */
+unsigned mr_edge_text_fields(const char *at, const char *end, bool *is_list);
+
 /* Find the two numbers that an edge list (mr_input_peek) begins with, after comments and blank
  * lines. Returns false if it does not begin with two numbers. */
 bool mr_edge_text_first_row(const char *data, size_t bytes, uint64_t row[2]);

@@ -88,7 +88,8 @@ enum mr_status mr_graph_direction(const struct mr_graph_request *request,
 struct link_lines {
     struct mr_line_reader lines;
     char separator; /* of names: ' ', or that of a table with tabs */
-    unsigned n_fields; /* of each line: 2, or 3 with a number; 0: at least 2 */
+    unsigned n_fields; /* of names 2, or 3 with a number, of numbers at most; 0: at least 2 */
+    bool are_urls; /* most lines of names have two URLs */
 };
 
 /* ---- Lines of numbers ---- */
@@ -107,6 +108,26 @@ static enum mr_status open_lines(void *data, struct mr_graph_head *head, struct 
     mr_table_look(text, bytes, &(struct mr_table_wish){0}, &table);
     head->headless = mr_table_separator(table.separator);
     return mr_graph_direction(&reader->request, head, err);
+}
+
+/* The fields of the first line of numbers, if the user has not said what these are; else 0. */
+static enum mr_status find_fields(const struct mr_graph_request *request, unsigned *n_fields,
+                                  struct mr_error *err)
+{
+    struct mr_table_row row;
+    const char *data;
+    size_t bytes;
+    bool is_good, is_list;
+
+    *n_fields = 0;
+    const enum mr_status status = mr_input_peek(request->input, &data, &bytes, err);
+    if (status == MR_OK && request->text->is_guessed) {
+        struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+        if (mr_table_next(&rows, ' ', &row, &is_good)) {
+            *n_fields = mr_edge_text_fields(row.line, row.end, &is_list);
+        }
+    }
+    return status;
 }
 
 /* Blanks, tabs or commas stand between the columns; a comma in a later column is no separator. */
@@ -170,6 +191,12 @@ static enum mr_status take_line(struct mr_line_reader *reader, const char *line,
                              : "its quotes do not match";
     if (reason == NULL) {
         reason = take_id(request->text, &row, 1, &ids[1]);
+    }
+    const unsigned n_fields = ((const struct link_lines *)reader)->n_fields;
+    bool is_list;
+    if (reason == NULL && n_fields > 0 && row.n_fields > n_fields &&
+        mr_edge_text_fields(line, end, &is_list) > n_fields) {
+        reason = "more fields than the other lines";
     }
     if (reason == NULL && reader->batch.weights) {
         reason = take_weight(request, &row, &weight);
@@ -245,6 +272,29 @@ static bool is_comment(const struct link_lines *reader, const char *line, const 
            (line + 1 == end || line[1] == ' ' || line[1] == '\t');
 }
 
+/* Has the name a sign that URLs, hosts and addresses have? */
+static bool has_mark(const struct mr_table_field *name)
+{
+    for (size_t i = 0; i < name->bytes; i++) {
+        if (name->text[i] != '\0' && strchr(":/.@", name->text[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns NULL, or why two names are no link. */
+static const char *why_none(const struct link_lines *reader, const struct mr_table_field names[2])
+{
+    if (reader->separator == ' ' && (mr_table_is_sign(&names[0]) || mr_table_is_sign(&names[1]))) {
+        return "a name without letters and digits; --columns 1,2 takes it";
+    }
+    if (reader->are_urls && !has_mark(&names[0]) && !has_mark(&names[1])) {
+        return "no URLs, as in the other lines; --columns 1,2 takes them";
+    }
+    return mr_table_why_none(&names[0], &names[1], NULL);
+}
+
 /* Takes both names of a line, or finds that one has no value. Returns NULL, or what is wrong. */
 static const char *take_names(const struct link_lines *reader, const char *line, const char *end,
                               struct mr_table_field names[2], bool *is_null, bool *is_longer)
@@ -272,9 +322,8 @@ static const char *take_names(const struct link_lines *reader, const char *line,
             return "quotes around a name; --format csv takes them away";
         }
     }
-    return !*is_null && reader->n_fields > 0 && mr_table_are_words(&names[0], &names[1], NULL)
-               ? MR_TABLE_HEADER_AGAIN
-               : take_rest(reader, at, end, is_longer);
+    const char *reason = *is_null || reader->n_fields == 0 ? NULL : why_none(reader, names);
+    return reason != NULL ? reason : take_rest(reader, at, end, is_longer);
 }
 
 /* A mr_link_rows_take. */
@@ -331,6 +380,21 @@ static enum mr_status take_odd_names(struct mr_line_reader *lines, const char *l
     return status == MR_OK ? mr_line_reader_bad(lines, line, end, reason, err) : status;
 }
 
+/* Have most lines of the look two URLs? */
+static bool have_urls(const char *data, size_t bytes)
+{
+    struct mr_table_rows rows = mr_table_begin_rows(data, bytes);
+    struct mr_table_row row;
+    unsigned n = 0, n_urls = 0;
+    bool is_good;
+
+    for (; n < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, ' ', &row, &is_good); n++) {
+        n_urls +=
+            row.n_fields > 1 && mr_table_is_url(&row.fields[0]) && mr_table_is_url(&row.fields[1]);
+    }
+    return n_urls > 1 && 3 * n_urls >= 2 * n;
+}
+
 /* Lines of names that the user calls so may have any words behind the first two. */
 static enum mr_status read_names(struct link_lines *reader, struct mr_error *err)
 {
@@ -345,6 +409,7 @@ static enum mr_status read_names(struct link_lines *reader, struct mr_error *err
         const bool has_tabs = mr_table_separator(table.separator) == '\t';
         reader->separator = has_tabs ? table.separator : ' ';
         reader->n_fields = request->text->is_guessed ? table.n_fields : 0;
+        reader->are_urls = reader->n_fields > 0 && have_urls(data, bytes);
     }
     if (status == MR_OK) {
         status = mr_line_reader_begin(&reader->lines, take_odd_names, err);
@@ -369,7 +434,8 @@ static enum mr_status read_lines(void *data, struct mr_error *err)
     if (build != NULL && !request->format->head.weighted) {
         return mr_edge_text_read(reader, err);
     }
-    const enum mr_status status = mr_line_reader_begin(reader, take_line, err);
+    enum mr_status status = find_fields(request, &((struct link_lines *)data)->n_fields, err);
+    status = status == MR_OK ? mr_line_reader_begin(reader, take_line, err) : status;
     return status == MR_OK ? mr_line_reader_read(reader, err) : status;
 }
 

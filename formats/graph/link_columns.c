@@ -79,7 +79,7 @@ static bool is_end(const struct mr_table_field *field, const char *words,
 static bool find_link_columns(const struct mr_table_row *row, int columns[3])
 {
     const int n = (int)(row->n_fields < MR_TABLE_FIELDS ? row->n_fields : MR_TABLE_FIELDS);
-    char source[MR_TABLE_WORD_BYTES], target[MR_TABLE_WORD_BYTES];
+    char source[MR_TABLE_WORD_BYTES] = "", target[MR_TABLE_WORD_BYTES] = "";
     enum { NONE = -1, SEVERAL = -2 };
     int pages[2] = {NONE, NONE}, alone = -1;
     bool fits = false; /* source and target have the same words beside them, such as "url" */
@@ -92,8 +92,10 @@ static bool find_link_columns(const struct mr_table_row *row, int columns[3])
         const bool is_target =
             is_end(field, MR_WORDS_TARGET, target) || mr_table_is(field, MR_WORDS_TARGETS);
         for (int k = 0; k < n && is_source && !fits; k++) {
-            if (k != i && is_end(&row->fields[k], MR_WORDS_TARGET, target)) {
-                fits = strcmp(source, target) == 0;
+            const bool are_targets = !mr_table_is(field, MR_WORDS_SOURCES) &&
+                                     mr_table_is(&row->fields[k], MR_WORDS_TARGETS);
+            if (k != i && (is_end(&row->fields[k], MR_WORDS_TARGET, target) || are_targets)) {
+                fits = !are_targets && strcmp(source, target) == 0;
                 columns[0] = fits || columns[0] < 0 ? i : columns[0];
                 columns[1] = fits || columns[1] < 0 ? k : columns[1];
             }
@@ -275,6 +277,8 @@ static void find_plain_header(const char *data, size_t bytes, struct mr_table *t
                             !mr_table_is_number(&row.fields[0]) &&
                             !mr_table_is_number(&row.fields[1]);
     table->may_be_header |= is_property(&row.fields[0]) && is_property(&row.fields[1]);
+    table->may_be_header |=
+        mr_table_is(&row.fields[0], MR_WORDS_PAIRS) && mr_table_is(&row.fields[1], MR_WORDS_PAIRS);
     if (a > 0 && b > 0) {
         table->has_header = true;
         table->may_be_header = false;

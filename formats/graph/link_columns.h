@@ -58,6 +58,10 @@ static inline size_t mr_column_whole_bytes(const struct mr_table_field *field)
                                                                             : field->bytes;
 }
 
+/* Floats tell whole numbers from each other that are below these. */
+#define MR_SINGLE_WHOLE 0x1p24
+#define MR_DOUBLE_WHOLE 0x1p53
+
 /* The whole number in a field. Returns false if there is none. */
 static inline bool mr_column_whole(const struct mr_table_field *field, uint64_t *number)
 {

@@ -57,7 +57,8 @@ static void take_id(struct query_chunk *chunk, const struct mr_query_column *col
         is_odd = !mr_column_whole(&field, id) || mr_column_is_padded(&field);
     } else if (column->type == MR_QUERY_FLOAT || column->type == MR_QUERY_DOUBLE) {
         const double number = mr_query_real(column, row);
-        *id = number >= 0 && number <= 0x1p53 ? (uint64_t)number : 0;
+        const double most = column->type == MR_QUERY_FLOAT ? MR_SINGLE_WHOLE : MR_DOUBLE_WHOLE;
+        *id = number >= 0 && number < most ? (uint64_t)number : 0;
         is_odd = (double)*id != number;
     } else {
         *id = mr_query_integer(column, row, &is_odd);
@@ -107,8 +108,8 @@ static void take_weight(struct query_chunk *chunk, const struct mr_query_column 
     chunk->links.is_odd[row] |= is_odd || !mr_weight_is_good((float)*weight);
 }
 
-/* Are both names those of a header? */
-static bool are_words(const struct query_chunk *chunk, uint64_t row, const char *words)
+/* Are both names no link, such as those of a header? */
+static bool are_odd(const struct query_chunk *chunk, uint64_t row, const char *words)
 {
     struct mr_table_field fields[2];
 
@@ -116,7 +117,7 @@ static bool are_words(const struct query_chunk *chunk, uint64_t row, const char 
         fields[k] = (struct mr_table_field){.text = chunk->links.names[row][k].name,
                                             .bytes = chunk->links.names[row][k].name_bytes};
     }
-    return mr_table_are_words(&fields[0], &fields[1], words);
+    return mr_table_why_none(&fields[0], &fields[1], words) != NULL;
 }
 
 static void convert(const struct query_team *team, struct query_chunk *chunk)
@@ -147,7 +148,7 @@ static void convert(const struct query_team *team, struct query_chunk *chunk)
         }
     }
     for (uint64_t row = 0; row < n && links->are_names && !links->is_said; row++) {
-        chunk->links.is_odd[row] = chunk->links.is_odd[row] || are_words(chunk, row, links->words);
+        chunk->links.is_odd[row] = chunk->links.is_odd[row] || are_odd(chunk, row, links->words);
     }
     for (uint64_t row = 0; row < n && !has_weights; row++) {
         chunk->links.weights[row] = 1;

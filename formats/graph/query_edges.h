@@ -10,7 +10,7 @@ struct mr_query_links {
     int columns[3]; /* of source, target and weight; -1: none */
     bool are_names;
     bool is_said; /* the user named the columns: no name is odd for what it says */
-    const char *words; /* of mr_table_are_words */
+    const char *words; /* of mr_table_why_none */
 };
 
 /* Read all rows of a query after mr_query_restart: the batch of `lines` gets the links of those

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/graph/edge_text.h"
 #include "formats/graph/link_columns.h"
 #include "formats/stream/output.h"
 
@@ -33,13 +34,10 @@ static enum number number_of(const struct mr_table_field *field)
 static bool is_odd(const char *name, size_t bytes, bool are_titles)
 {
     const char last = name[bytes - 1];
-    bool has_letter = false;
+    const bool is_address = name[0] == '[' && memchr(name, ':', bytes) != NULL; /* [::1]:80 */
 
-    for (size_t i = 0; i < bytes; i++) {
-        const unsigned char c = (unsigned char)name[i];
-        has_letter |= c >= 128 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
-    }
-    if (!has_letter || strchr("{[<`", name[0]) != NULL) {
+    if (mr_table_is_sign(&(struct mr_table_field){.text = name, .bytes = bytes}) ||
+        (strchr("{[<`", name[0]) != NULL && !is_address)) {
         return true;
     }
     if (are_titles) {
@@ -66,7 +64,9 @@ struct row_counts {
     bool are_titles; /* the separator is no blank */
     unsigned n_rows, n_single, n_odd;
     unsigned n_full; /* rows with two values, none of which is NULL */
-    unsigned n_arrows, n_colons; /* n_colons: the first field ends with one */
+    unsigned n_signs, n_back; /* "1 -> 2", "1 - 2"; of them "1 <- 2" */
+    unsigned n_colons; /* the first field ends with one */
+    unsigned n_quotes; /* rows with single quotes around both */
     unsigned n_weights; /* rows whose third field is a number */
     unsigned n_longer; /* rows with more fields than the table has */
     unsigned n_urls, n_more_urls; /* rows of two URLs; URLs behind the first two fields */
@@ -76,10 +76,34 @@ struct row_counts {
         list; /* second: of the full ones; the last four: the first such row */
     unsigned n_even; /* fields of the first row that has two or more */
     struct text_column {
-        unsigned n_numbers, n_whole, n_urls;
+        unsigned n_numbers, n_whole, n_urls, n_dates;
         bool first_is_number;
     } columns[2];
 };
+
+/* Is it a date, and perhaps a time: 2020-01-31, 31.1.2020, 1/31/2020 10:00? */
+static bool is_date(const struct mr_table_field *field)
+{
+    const char *at = field->text, *const end = at + field->bytes;
+    unsigned parts[3], widths[3];
+    char separator = '\0';
+
+    for (unsigned k = 0; k < 3; k++) {
+        const char *const begin = at;
+        for (parts[k] = 0; at < end && at < begin + 4 && *at >= '0' && *at <= '9'; at++) {
+            parts[k] = 10 * parts[k] + (unsigned)(*at - '0');
+        }
+        widths[k] = (unsigned)(at - begin);
+        if (k < 2 && (at == end || strchr("-/.", *at) == NULL || (k > 0 && *at != separator))) {
+            return false;
+        }
+        separator = k < 2 ? *at++ : separator;
+    }
+    const unsigned other = widths[0] == 4 ? 2 : 0; /* the year is the first or the last part */
+    return widths[2 - other] == 4 && parts[1] > 0 && parts[1] <= 31 && parts[other] > 0 &&
+           parts[other] <= 31 && widths[1] > 0 && widths[other] > 0 &&
+           (at == end || *at == ' ' || *at == 'T');
+}
 
 static void look_at_name(struct row_counts *look, struct text_column *column,
                          const struct mr_table_field *name)
@@ -87,16 +111,10 @@ static void look_at_name(struct row_counts *look, struct text_column *column,
     const enum number kind = number_of(name);
 
     column->n_urls += mr_table_is_url(name);
+    column->n_dates += is_date(name);
     column->n_numbers += kind != NO_NUMBER;
     column->n_whole += kind == WHOLE;
     column->first_is_number |= look->n_full == 0 && kind != NO_NUMBER;
-}
-
-/* Is it "1 -> 2"? */
-static bool is_arrow(const struct mr_table_field *field)
-{
-    return field->bytes >= 2 && field->bytes <= 3 && field->text[field->bytes - 1] == '>' &&
-           strspn(field->text, "-=") >= field->bytes - 1;
 }
 
 /* Do several hosts or paths stand in the field, as in "a.org b.org"? */
@@ -115,6 +133,11 @@ static bool has_pair(const struct mr_table_field *field)
         n_inner += is_inner;
     }
     return n_words > 1 && n_inner == n_words;
+}
+
+static bool is_in_quotes(const struct mr_table_field *name)
+{
+    return name->bytes > 2 && name->text[0] == '\'' && name->text[name->bytes - 1] == '\'';
 }
 
 static void look_at_row(struct row_counts *look, const struct text_row *row)
@@ -139,7 +162,13 @@ static void look_at_row(struct row_counts *look, const struct text_row *row)
         look->n_lists += lists;
         look->odd = odd && look->n_odd == 0 ? *row : look->odd;
         look->n_odd += odd;
-        look->n_arrows += is_arrow(&row->names[1]);
+        look->n_quotes += is_in_quotes(&row->names[0]) && is_in_quotes(&row->names[1]);
+        if (mr_table_is_sign(&row->names[1])) {
+            look->n_signs++;
+            look->n_back += strchr("<\xe2", *row->names[1].text) != NULL &&
+                            row->names[1].text[row->names[1].bytes - 1] != '>' &&
+                            memcmp(row->names[1].text, "\xe2\x86\x92", 3) != 0;
+        }
         look->n_colons +=
             row->names[0].bytes > 1 && row->names[0].text[row->names[0].bytes - 1] == ':';
     }
@@ -455,12 +484,14 @@ static bool all_whole(const struct row_counts *look, const struct text_column *c
     return all_numbers(look, column) && column->n_whole == column->n_numbers;
 }
 
-/* Describes the column that shows scores or a list of numbered pages; NULL: none. */
-static const char *scores_or_ids(const struct row_counts *look)
+/* Describes the column that shows scores, dates or a list of numbered pages; NULL: none. */
+static const char *no_ids(const struct row_counts *look)
 {
     for (unsigned k = 0; k < 2; k++) {
         const struct text_column *column = &look->columns[k], *other = &look->columns[1 - k];
-        if (all_numbers(look, column) && !all_whole(look, column)) {
+        const bool are_numbers = all_numbers(look, column) ||
+                                 (all_numbers(look, other) && 2 * column->n_numbers > look->n_full);
+        if (are_numbers && column->n_whole < column->n_numbers) {
             return all_numbers(look, other)
                        ? "numbers that are not whole, as scores are, and no ids (1.000 may be a "
                          "thousand)"
@@ -468,6 +499,10 @@ static const char *scores_or_ids(const struct row_counts *look)
         }
         if (all_whole(look, column) && other->n_numbers == 0) {
             return "numbers and names, as in a list of numbered pages, and no links";
+        }
+        if (column->n_dates > 0 &&
+            column->n_dates + (look->n_full > 2 && column->n_dates > 1) >= look->n_full) {
+            return "dates, and no pages";
         }
     }
     return NULL;
@@ -500,13 +535,24 @@ static enum mr_status refuse_form(const char *name, const struct row_counts *loo
     if (is_matrix) {
         return refuse(name, &look->first, err, matrix_row, no_matrix);
     }
-    if (look->n_arrows == look->n_rows && are_more) {
-        return refuse(name, &look->first, err, "an arrow between two pages",
-                      "--columns 1,3 takes the two beside it, --format adjacency a page and all "
-                      "that it links to");
+    if (look->n_signs == look->n_rows && are_more) {
+        const struct mr_table_field *sign = &look->first.names[1];
+        return refuse(name, &look->first, err, "a sign between two pages",
+                      look->n_back == look->n_rows ? "--columns 3,1 takes the two beside it"
+                      : sign->text[sign->bytes - 1] != '>'
+                          ? "--columns 1,3 takes the two beside it"
+                          : "--columns 1,3 takes the two beside it, --format adjacency a page and "
+                            "all that it links to");
     }
-    if (look->n_colons == look->n_rows && are_more) {
-        return refuse(name, &look->first, err, "a page and all that it links to, it seems",
+    if (look->n_quotes == look->n_rows) {
+        return refuse(name, &look->first, err, "single quotes around the names",
+                      "tr -d \"'\" < FILE | millrace ... - takes them away, --columns 1,2 takes "
+                      "names as they are");
+    }
+    if (look->n_colons == look->n_rows) {
+        return refuse(name, &look->first, err,
+                      are_more ? "a page and all that it links to, it seems"
+                               : "a key and its value, or a page and one that it links to",
                       "--format adjacency takes such lines");
     }
     return MR_OK;
@@ -514,26 +560,18 @@ static enum mr_status refuse_form(const char *name, const struct row_counts *loo
 
 /* ---- Lines of numbers ---- */
 
-/* The number of fields of a line, as edge_text.h separates them. `*is_list`: a comma stands behind
- * the second field and none before it, as in "0<TAB>1,2". */
-static unsigned count_fields(const char *at, const char *end, bool *is_list)
+/* Is it "1,234 56" or "1 234<TAB>56": two numbers, of which the first has thousands, or three? */
+static bool may_have_thousands(const struct text_row *row)
 {
-    unsigned n = 0, n_commas = 0;
+    const char *at = row->line;
+    const size_t most = (size_t)(row->end - at), first = strspn(at, "0123456789");
 
-    *is_list = false;
-    while (at < end && *at != '#' && *at != '%') {
-        if (*at == ' ' || *at == '\t' || *at == ',') {
-            *is_list |= *at == ',' && n == 2 && n_commas == 0;
-            n_commas += *at == ',';
-            at++;
-            continue;
-        }
-        n++; /* in a third field a comma may stand for a point */
-        const char *const stops = n > 2 && n_commas == 0 ? " \t#%" : " \t#%,";
-        for (; at < end && (*at == '\0' || strchr(stops, *at) == NULL); at++) {
-        }
+    if (first == 0 || first > 3 || first + 5 > most || strchr(" ,\t", at[first]) == NULL) {
+        return false;
     }
-    return n;
+    const char *const second = at + first + 1;
+    return strspn(second, "0123456789") == 3 && second[3] != at[first] &&
+           strchr(" ,\t", second[3]) != NULL;
 }
 
 /* Does KONECT say in its first comment what its columns are? */
@@ -556,17 +594,18 @@ static enum mr_status look_at_numbers(const char *name, const char *data, size_t
     struct mr_table_row fields;
     struct text_row row = {0}, uneven = {0}, words = {0}, first = {0};
     const char separator = separator_of(data, bytes);
-    unsigned n_even = 0, n = 0, n_words = 0, n_pairs = 0, n_names = 0;
+    unsigned n_even = 0, n = 0, n_words = 0, n_pairs = 0, n_names = 0, n_thousands = 0;
     bool is_good, is_list;
 
     for (; n < MR_TABLE_LOOK_ROWS && mr_table_next(&rows, ' ', &fields, &is_good); n++) {
         row = (struct text_row){.number = rows.line, .line = fields.line, .end = fields.end};
-        row.n_fields = count_fields(row.line, row.end, &is_list);
+        row.n_fields = mr_edge_text_fields(row.line, row.end, &is_list);
         if (is_list) {
             return refuse_field(name, &row, separator, ',', err);
         }
         first = n == 0 ? row : first;
         n_pairs += row.n_fields == 2;
+        n_thousands += row.n_fields == 3 && may_have_thousands(&row);
         n_names += strchr("0123456789+-.\"", fields.fields[0].text[0]) == NULL;
         n_even = n_even == 0 && row.n_fields > 1 ? row.n_fields : n_even;
         if (row.n_fields > 1 && row.n_fields != n_even && uneven.line == NULL) {
@@ -586,6 +625,10 @@ static enum mr_status look_at_numbers(const char *name, const char *data, size_t
     }
     if (uneven.line != NULL) {
         return refuse_lists(name, &uneven, separator, not_as_many, err);
+    }
+    if (n > 0 && n_thousands == n) {
+        return refuse(name, &first, err, "a number with thousands apart, or three columns",
+                      "write 1234, or say --columns 1,2 if its first two columns are links");
     }
     const char blank_or_comma = separator == ',' ? ',' : ' ';
     if (!has_weights && refuse_other(name, &first, data, bytes, blank_or_comma, err) != MR_OK) {
@@ -620,7 +663,7 @@ enum mr_status mr_text_look_at_ends(const char *name, const char *data, size_t b
     struct row_counts look = {0};
 
     look_at_rows(&look, data, bytes, table, columns);
-    const char *numbers = look.n_rows > 0 ? scores_or_ids(&look) : NULL;
+    const char *numbers = look.n_rows > 0 ? no_ids(&look) : NULL;
     if (numbers == NULL && find_padded(data, bytes, table, columns, &look.odd)) {
         return refuse(name, &look.odd, err, is_padded, trim);
     }
@@ -670,14 +713,13 @@ enum mr_status mr_text_look(const char *name, const char *data, size_t bytes,
         return refuse(name, &look.first, err, "the first column has no name and counts the rows",
                       "tail -n +2 FILE | millrace ... --columns 2,3 -");
     }
-    const char *numbers = scores_or_ids(&look);
+    const char *numbers = no_ids(&look);
     if (numbers != NULL) {
-        return refuse(name, look.n_full > 1 && !table->has_header ? &look.second : &look.first, err,
-                      numbers,
-                      table->n_fields > 2
-                          ? "if its links are behind the numbers, --columns 2,3 takes them, and "
-                            "--columns 3,2 if the target comes first"
-                          : take_two);
+        return refuse(
+            name, look.n_full > 1 && !table->has_header ? &look.second : &look.first, err, numbers,
+            table->n_fields > 2 ? "if its links are behind these, --columns 2,3 takes them, and "
+                                  "--columns 3,2 if the target comes first"
+                                : take_two);
     }
     if (find_padded(data, bytes, table, (const int[2]){0, 1}, &look.odd)) {
         return refuse(name, &look.odd, err, is_padded, trim);

@@ -154,13 +154,8 @@ struct input_kind {
 #define W     "[^ \t\r\n]+"
 #define B     "[ \t]+"
 #define NL    "[ \t\r]*\n"
-#define SEP   "[ \t,;|]+"
 #define DAY   "[12][0-9]{3}-[01][0-9]-[0-3][0-9]"
 #define CLOCK "[0-2][0-9]:[0-5][0-9]"
-#define DATE                                                                                       \
-    "\"?(" DAY "([T ]" CLOCK "[^ "                                                                 \
-    "\t,;|\"]*)?|(19|20)[0-9]{2}[01][0-9][0-3][0-9]([0-5][0-9]){3}|"                               \
-    "[0-3]?[0-9]/[0-3]?[0-9]/(19|20)[0-9]{2})\"?"
 #define LEVEL                                                                                      \
     "(trace|debug|info|notice|warn|warning|error|fatal|critical|severe|config|fine|finest)"
 #define INNER  "[[(][^][(){}]*[])]"
@@ -225,6 +220,11 @@ static const struct input_kind kinds[] = {
     {GBBS_COMPRESSED, NULL, NULL, "a compressed graph of GBBS",
      "give the text that it was made of, an AdjacencyGraph or lines of two numbers"},
 
+    {HEAD, "abfimnstuABFIMNSTU",
+     "(?i)^(access denied|bad (request|gateway)|forbidden|internal server error|moved permanently|"
+     "not found|service unavailable|too many requests|unauthorized)[.]?[ \t\r\n]*$",
+     "what a web server says in place of a file", "get the file again"},
+
     /* Dumps and logs of crawlers and programs */
     {FIRST, NULL, "^(Url,Status code,|[^\n]+\tVersion: [^\n]*\nStatus: )", NULL,
      MR_CRAWLDB_REFUSAL},
@@ -248,12 +248,6 @@ static const struct input_kind kinds[] = {
     {FIRST, "abcdefghijklmnopqrstuvwxyz",
      "^([a-z]+://" W "\r?\n)*[a-z]+://" W "\t[A-Za-z0-9_.-]+=[^\t\n]*[\t\r\n]",
      "a list of seeds for Nutch's injector", LIST},
-    {BELOW, NULL,
-     "(?i)^([^ \t,;|\"0-9][^ \t,;|]*|\"[^\"]*\")" SEP DATE
-     "([ \t,;|]*(always|hourly|daily|weekly|monthly|yearly|never)?[ \t,;|]*[0-9.]*)$",
-     "a list of pages with dates", LIST},
-    {EVERY, "\"0123456789", "^" DATE SEP "\"?[^ \t,;|0-9][^ \t,;|]*$", "a list of pages with dates",
-     LIST},
     {FIRST, "\"ulpaULPA",
      "(?i)^\"?(url|uri|loc|page|page[ _]?url|address)\"?([,;\t|]\"?(" OF_PAGES ")\"?)+" NL,
      "a list of pages with what they are", LIST},
@@ -309,7 +303,7 @@ static const struct input_kind kinds[] = {
      "a list of lists",
      "if each of these is a link, " PYTHON(
          "import ast; [print(*t, sep='\\t') for t in ast.literal_eval(open('FILE').read())]")},
-    {EVERY, "[(", "^[[(].*[])],?$", "rows in brackets", WRITE_LINKS},
+    {EVERY, "[(", "^[[(][^])]*[ \t,;|].*[])],?$", "rows in brackets", WRITE_LINKS},
 
     /* Languages for graphs */
     {FIRST, ">", "^>>sparse6<<", "sparse6", NETWORKX("read_sparse6('FILE')")},
@@ -337,7 +331,7 @@ static const struct input_kind kinds[] = {
     {FIRST, "<", "(?i)^<(.*<)?graphml[ \t\r\n>]", "GraphML", NETWORKX("read_graphml('FILE')")},
     {FIRST, "<", "(?i)^<(.*<)?gexf[ \t\r\n>]", "GEXF", NETWORKX("read_gexf('FILE')")},
     {FIRST, "<", "(?i)^<(.*<)?(urlset|sitemapindex)[ \t\r\n>]", "a sitemap", LIST},
-    {FIRST, "<", "^<[^\t\n]*(\n|$)", "XML or HTML", WRITE_LINKS}, /* a tab: names */
+    {FIRST, "<", "^<[^@\t\n]*(\n|$)", "XML or HTML", WRITE_LINKS}, /* a tab or @: names */
     {FIRST, "neNE", "(?i)^(node|edge)def *>", "GDF",
      "awk 'e {print} /^edgedef/ {e = 1}' 'FILE' | millrace ... --columns 1,2 -, with --undirected "
      "unless it has a column directed"},

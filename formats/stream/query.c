@@ -675,6 +675,17 @@ enum mr_status mr_query_read(struct mr_query *query, void *buffer, size_t capaci
 
 /* ---- Rows as they are ---- */
 
+struct mr_query_column mr_query_column_at(const struct mr_query *query, uint64_t index)
+{
+    struct mr_query_column column = {.type = 0};
+
+    if (index < query->n_columns) {
+        column.type = query->columns[index].type;
+        column.is_number = query->columns[index].is_number;
+    }
+    return column;
+}
+
 bool mr_query_restart(struct mr_query *query)
 {
     query->at = query->end = 0;

@@ -66,6 +66,8 @@ struct mr_query_column {
     const uint64_t *valid; /* bits, or NULL: all rows have values */
 };
 
+/* What a column holds, without its rows; type 0: there is none. */
+struct mr_query_column mr_query_column_at(const struct mr_query *query, uint64_t index);
 /* Go back to the first row, for mr_query_next. Returns false if more than the first 128 KiB of the
  * text were read: then only mr_query_read goes on. */
 bool mr_query_restart(struct mr_query *query);

@@ -42,7 +42,8 @@
     "target dst dest destination to =v =end =endid =endnode =endnodeid =link =linkurl =outlink "   \
     "=href linkto linksto linked child callee followee followed cited object recipient receiver "  \
     "inv successor tgt dependency dependson requires imports reference cites follows following "   \
-    "friend manager childof partof inreplyto =outboundlink =outgoinglink ziel cible destino "      \
+    "imported quoted payee ratee arrival friend manager childof partof inreplyto =outboundlink "   \
+    "=outgoinglink ziel cible destino "                                                            \
     "destinazione 2 "
 /* The same where a field holds several pages. A header of such words says that it is a list. */
 #define MR_WORDS_SOURCES                                                                           \
@@ -58,7 +59,11 @@
     " url uri page link links user package module paper article project repository site host "     \
     "domain node vertex person account name title id key label text anchor author coauthor "       \
     "word synonym category gene protein item product customer movie song artist album "            \
-    "city country entity concept term topic tag group team member library artifact version "
+    "kind type city country entity concept term topic tag group team member library artifact "     \
+    "version "
+
+/* Pairs of them name two ends, and not which is the source. */
+#define MR_WORDS_PAIRS " head tail ego alter buyer seller giver taker voter candidate "
 
 #define MR_WORDS_AFFIX                                                                             \
     "url uri page node id vertex name host domain ip address key paper user person entity v "

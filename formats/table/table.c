@@ -193,20 +193,52 @@ int mr_table_find(const struct mr_table_row *header, const char *words)
     return column;
 }
 
-bool mr_table_are_words(const struct mr_table_field *one, const struct mr_table_field *other,
-                        const char *words)
+bool mr_table_is_sign(const struct mr_table_field *field)
+{
+    static const char arrow[] = "\xe2\x86"; /* of U+2190 and the characters behind it, in UTF-8 */
+
+    for (size_t i = 0; i < field->bytes; i++) {
+        const unsigned char c = (unsigned char)field->text[i];
+        if (c >= 128 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z')) {
+            return field->bytes == 3 && memcmp(field->text, arrow, 2) == 0;
+        }
+    }
+    return field->bytes > 0;
+}
+
+#define TAKES "; --columns 1,2 takes it for a link"
+
+const char *mr_table_why_none(const struct mr_table_field *one, const struct mr_table_field *other,
+                              const char *words)
 {
     const char *firsts = words != NULL ? words : "sftd";
 
     if (one->bytes == 0 || other->bytes == 0 || one->bytes >= MR_TABLE_WORD_BYTES ||
-        other->bytes >= MR_TABLE_WORD_BYTES || one->is_quoted != other->is_quoted ||
-        strchr(firsts, *one->text | 0x20) == NULL) {
-        return false;
+        other->bytes >= MR_TABLE_WORD_BYTES || one->is_quoted != other->is_quoted) {
+        return NULL;
+    }
+    if (mr_table_is_sign(one) && mr_table_is_sign(other)) {
+        return "no letters and no digits, and no link, it seems" TAKES;
+    }
+    if ((mr_table_is_number(other) && mr_table_is(one, " total totals sum count ")) ||
+        (mr_table_is_number(one) && mr_table_is(other, " total rows row links edges lines "))) {
+        return "a count of the lines, and no link, it seems" TAKES;
+    }
+    if (one->bytes == other->bytes && memcmp(one->text, other->text, one->bytes) == 0 &&
+        mr_table_is(one, " string str text varchar object int integer bigint int64 long double ")) {
+        return "types of columns, and no link, it seems" TAKES;
+    }
+    const char *letter = one->text; /* behind the sign of a comment, as in "#source" */
+    for (; letter + 1 < one->text + one->bytes && strchr("#%/", *letter) != NULL; letter++) {
+    }
+    if (strchr(firsts, *letter | 0x20) == NULL) {
+        return NULL;
     }
     words = words != NULL ? words : " source target src dst from to ";
     const char *first = mr_table_place(one->text, one->bytes, words),
                *second = first == NULL ? NULL : mr_table_place(other->text, other->bytes, words);
-    return second != NULL && second != first;
+    return second != NULL && second != first ? "the words of a header, and no link, it seems" TAKES
+                                             : NULL;
 }
 
 bool mr_table_is_url(const struct mr_table_field *field)

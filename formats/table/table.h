@@ -86,15 +86,16 @@ bool mr_table_number(const struct mr_table_field *field, char separator, double 
  */
 bool mr_table_may_be_thousands(const struct mr_table_field *field);
 
-/* What is wrong with such a row. */
-#define MR_TABLE_HEADER_AGAIN                                                                      \
-    "the words of a header, and no link, it seems; --columns 1,2 takes it for a link"
+/* Has the field bytes, and neither letters nor digits, as an arrow and a line drawn? */
+bool mr_table_is_sign(const struct mr_table_field *field);
+
 #define MR_TABLE_MORE_FIELDS "more fields than the header; --columns takes them by number"
-/* Are both ends of a link words for the ends of a link, as those of a header that a sort or cat put
- * among the rows? `words` are those of the header, with blanks around; NULL: common ones. If only
- * one is in quotes, as export writes it, both are names. */
-bool mr_table_are_words(const struct mr_table_field *one, const struct mr_table_field *other,
-                        const char *words);
+/* What is wrong with the ends of a link; NULL: nothing. They may be words for the ends of a link,
+ * as those of a header that a sort or cat put among the rows, or a count below the rows. `words`
+ * are those of the header, with blanks around; NULL: common ones. If only one is in quotes, as
+ * export writes it, both are names. */
+const char *mr_table_why_none(const struct mr_table_field *one, const struct mr_table_field *other,
+                              const char *words);
 
 /* Does the field have no value: is it empty, or \N, nan, NaN, None, NULL, null, NA, N/A, n/a, #N/A
  * or <NA> without quotes?

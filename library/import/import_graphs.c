@@ -293,12 +293,6 @@ static enum mr_status join(struct mr_graph_inputs *inputs, struct one_input *one
     const struct mr_graph_head *head = &one->head;
 
     enum mr_status status = check_ends(inputs, one, err);
-    if (status == MR_OK && inputs->first != NULL) {
-        status = check_mix(inputs->first, one, err);
-    }
-    if (status == MR_OK) {
-        status = check_weights(inputs, one, err);
-    }
     if (status != MR_OK) {
         return status;
     }
@@ -310,6 +304,13 @@ static enum mr_status join(struct mr_graph_inputs *inputs, struct one_input *one
     }
     if (inputs->vertices != NULL && one->format == inputs->vertices->format) {
         one->head.reversed_hosts = inputs->vertices->head.reversed_hosts; /* links do not show it */
+    }
+    status = inputs->first != NULL ? check_mix(inputs->first, one, err) : MR_OK;
+    if (status == MR_OK) {
+        status = check_weights(inputs, one, err);
+    }
+    if (status != MR_OK) {
+        return status;
     }
     if (inputs->first == NULL) {
         inputs->first = one;

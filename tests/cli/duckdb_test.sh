@@ -409,9 +409,30 @@ late() {
 }
 
 begin "rows as DuckDB has them give what their text gives, good and bad ones"
-for value in null -5 "'nan'" 1.5 7.0; do
+for value in null "'nan'" 7.0; do
     both_ways "select $(late '(i % 100)::double' "$value::double") as source, i % 7 as target from range(50000) r(i)"
 done
+for value in -5 1.5 "'inf'" 9007199254740992; do
+    run build --quiet --force -o x.mill --sql \
+        "select i % 7 as source, $(late '(i % 100)::double' "$value::double") as target from range(50000) r(i)"
+    exits 3
+    has "$root/stderr" 'the target is a float that is no whole number from 0, or stands for several; cast its column'
+done
+for row in '16777217::float, 2::float' '1::double, -1::double' "1::double, 'inf'::double" '1.5::float, 2'; do
+    run build --quiet --force -o x.mill --columns a,b --sql "select * from (values ($row)) t(a, b)"
+    exits 3
+    has "$root/stderr" 'is a float that is no whole number from 0, or stands for several; cast its column'
+done
+run build --quiet --force -o x.mill --sql "select 1::double as source, 'a' as target" --format urls
+exits 3
+run build --quiet --force -o x.mill --sql "select 1 as a, 2 as b" --columns 1,9
+exits 3
+has "$root/stderr" 'the table lacks some of the columns --columns 1,9'
+run build --quiet --force -o x.mill --sql "select date '2020-01-01' as \"from\", date '2020-01-02' as \"to\""
+exits 3
+has "$root/stderr" 'dates, and no pages; --columns SOURCE,TARGET'
+run build --quiet --force -o x.mill --sql "select date '2020-01-01' as \"from\", date '2020-01-02' as \"to\"" --columns from,to
+exits 0
 both_ways "select $(late 'i % 100' -5) as source, i % 7 as target from range(50000) r(i)"
 both_ways "select i % 100 as source, $(late 'i % 7' 100) as target from range(50000) r(i)" --vertices 100
 for value in null -1.0 0.0 "'nan'" "'inf'" 1e-300 0.5; do

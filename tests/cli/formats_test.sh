@@ -393,7 +393,7 @@ refused 3 x 'x:1: "17 n3": numbers and names, as in a list of numbered pages, an
 printf '1 http://a/\n2 http://b/\n' >x
 refused 3 x 'x:2: "2 http://b/": numbers and names, as in a list of numbered pages, and no links; if its first two columns are links, say --columns 1,2'
 printf 'Colour: value\nOther: 17\n' >x
-refused 3 x 'x:1: "Colour: value": neither URLs nor hosts nor ids; if its first two columns are links, say --columns 1,2'
+refused 3 x 'x:1: "Colour: value": a key and its value, or a page and one that it links to; --format adjacency takes such lines'
 printf 'It was the best of times\nit was the worst\nof all times and then\n' >x
 refused 3 x 'x:2: "it was the worst": not as many words as in the other lines; --format adjacency takes a page and all that it links to, --columns 1,2 the first two'
 printf '# pages\nhttp://a/\nhttp://b/\n' >x
@@ -690,7 +690,7 @@ a,b,c\nb,c,a\n|--columns 1,2|more than two columns, and no header names them; --
 0 1 0\n1 0 1\n0 1 0\n||a row of a matrix, it seems, and no link
 0,1,0\n1,0,1\n0,1,0\n||a row of a matrix, it seems, and no link
 0 0.5 0.5\n1 0 0\n0.5 0.5 0\n||a row of a matrix, it seems, and no link
-1 -> 2\n2 -> 3\n|--columns 1,3|an arrow between two pages; --columns 1,3 takes the two beside it, --format adjacency a page and all that it links to
+1 -> 2\n2 -> 3\n|--columns 1,3|a sign between two pages; --columns 1,3 takes the two beside it, --format adjacency a page and all that it links to
 0: 1 2\n1: 2\n|--format adjacency|a page and all that it links to, it seems; --format adjacency takes such lines
 4 4 9\n0 1\n1 2\n3 0\n|--columns 1,2|not as many words
 3 2\n0 1\n1 2\n|--columns 1,2|the numbers of pages and of links, or a link; tail -n +2 FILE
