@@ -89,9 +89,8 @@ bool mr_score_find_field(const char *line, const char *end, unsigned index,
         line++;
     }
     const char *stop = memchr(line, '\t', (size_t)(end - line));
-    field->text = line;
-    field->bytes = (size_t)((stop != NULL ? stop : end) - line);
-    field->is_raw = false;
+    *field = (struct mr_table_field){.text = line,
+                                     .bytes = (size_t)((stop != NULL ? stop : end) - line)};
     return true;
 }
 
