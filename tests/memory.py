@@ -72,7 +72,7 @@ COMMANDS = [
     ("pages.txt", "hits pages.mill --page-scores pages.txt -o out.tsv"),
     ("pages.txt", "opic pages.mill --sweeps 2 --times pages.txt -o out.tsv"),
     ("pages.txt", "opic pages.mill --sweeps 2 --fetched pages.txt --next 10 -o out.tsv"),
-    ("pages.txt", "precedence ranks-named.tsv --fetched pages.txt --only unfetched -o out.txt"),
+    ("pages.txt", "precedence ranks-named.tsv --fetched pages.txt --only fetched -o out.txt"),
     ("pages.txt", "compare pages.txt ranks-named.tsv"),
     ("ranks.tsv", "precedence ranks.tsv -o out.txt"),
     ("ranks.tsv", "compare ranks.tsv ranks.tsv"),
