@@ -625,10 +625,6 @@ static enum mr_status find_facts(struct csv_reader *reader, const char *data, si
             reader->has_kinds = type != NULL && kinds_of_type(type) != 0;
         }
     }
-    const struct mr_query *query = mr_input_query(reader->lines.request.input);
-    for (int k = 0; k < 2 && query != NULL; k++) {
-        reader->are_lists[k] |= mr_query_is_list(query, reader->columns[k]);
-    }
     if (reader->are_lists[0] && reader->are_lists[1]) {
         return mr_error_file(err, MR_ERROR_INPUT, name, 0,
                              "both ends of a link are lists; unnest one of them in a query");
@@ -762,9 +758,12 @@ static enum mr_status find_columns(const struct mr_graph_request *request,
         reader->columns[k] += shifts ? (int)table->shift : 0;
     }
     const struct mr_query *query = mr_input_query(request->input);
-    const bool has_list = query != NULL && (mr_query_is_list(query, reader->columns[0]) ||
-                                            mr_query_is_list(query, reader->columns[1]));
-    return reader->is_said || has_list ? MR_OK
+    enum mr_status status = MR_OK;
+    for (int k = 0; k < 2 && query != NULL && status == MR_OK; k++) {
+        status = mr_query_look_at_end(query, name, reader->columns[k], &reader->are_lists[k], err);
+    }
+    return status != MR_OK || reader->is_said || reader->are_lists[0] || reader->are_lists[1]
+               ? status
            : table->is_known ? mr_text_look_at_ends(name, data, bytes, table, reader->columns, err)
                              : mr_text_look(name, data, bytes, table, false, err);
 }

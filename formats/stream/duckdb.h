@@ -42,6 +42,11 @@ struct mr_duckdb_result {
     F(uint64_t, prepared_statement_column_count, (void *statement))                                \
     F(const char *, prepared_statement_column_name, (void *statement, uint64_t column))            \
     F(int, prepared_statement_column_type, (void *statement, uint64_t column))                     \
+    F(void *, prepared_statement_column_logical_type, (void *statement, uint64_t column))          \
+    F(int, get_type_id, (void *type))                                                              \
+    F(void *, list_type_child_type, (void *type))                                                  \
+    F(void *, array_type_child_type, (void *type))                                                 \
+    F(void, destroy_logical_type, (void **type))                                                   \
     F(int, pending_prepared_streaming, (void *statement, void **pending))                          \
     F(const char *, pending_error, (void *pending))                                                \
     F(int, execute_pending, (void *pending, struct mr_duckdb_result *result))                      \

@@ -26,7 +26,16 @@ enum {
 };
 
 /* Further numbers of DuckDB. */
-enum { HUGEINT = 16, DECIMAL = 19, LIST = 24, UHUGEINT = 32, ARRAY = 33 };
+enum {
+    HUGEINT = 16,
+    DECIMAL = 19,
+    LIST = 24,
+    STRUCT = 25,
+    MAP = 26,
+    UNION = 28,
+    UHUGEINT = 32,
+    ARRAY = 33
+};
 
 /* Whole numbers below it are written without an exponent. */
 #define MOST_PLAIN 1e16
@@ -333,9 +342,16 @@ uint64_t mr_query_text_bytes(const struct mr_query *query, const struct mr_query
     return sum;
 }
 
-bool mr_query_is_list(const struct mr_query *query, int index)
+enum mr_status mr_query_look_at_end(const struct mr_query *query, const char *name, int index,
+                                    bool *is_list, struct mr_error *err)
 {
-    return index >= 0 && (uint64_t)index < query->n_columns && query->columns[index].is_list;
+    *is_list = index >= 0 && (uint64_t)index < query->n_columns && query->columns[index].is_list;
+    return index >= 0 && (uint64_t)index < query->n_columns && query->columns[index].has_parts
+               ? mr_error_file(err, MR_ERROR_INPUT, name, 0,
+                               "column %d has values with parts of their own (structs, maps, lists "
+                               "of lists), which are no pages; choose a part of them in a query",
+                               index + 1)
+               : MR_OK;
 }
 
 void mr_query_release(const struct mr_query *query, struct mr_query_rows *rows)
@@ -523,6 +539,25 @@ static enum mr_status query_of(struct mr_query *query, const char *path, char **
     return *sql != NULL ? MR_OK : no_memory(err);
 }
 
+static bool has_parts(int type)
+{
+    return type == LIST || type == ARRAY || type == STRUCT || type == MAP || type == UNION;
+}
+
+/* Has an item of the column, which are lists, parts of its own? */
+static bool items_have_parts(const struct mr_query *query, uint64_t index)
+{
+    const struct mr_duckdb_calls *call = &query->db.call;
+    void *list = call->prepared_statement_column_logical_type(query->statement, index);
+    void *item = query->columns[index].type == LIST ? call->list_type_child_type(list)
+                                                    : call->array_type_child_type(list);
+    const bool have = has_parts(call->get_type_id(item));
+
+    call->destroy_logical_type(&item);
+    call->destroy_logical_type(&list);
+    return have;
+}
+
 /* Finds the columns of the statement that is prepared, and prepares it anew with casts if it needs
  * some. */
 static enum mr_status find_columns(struct mr_query *query, const char *sql, struct mr_error *err)
@@ -535,8 +570,10 @@ static enum mr_status find_columns(struct mr_query *query, const char *sql, stru
                                             query->n_columns, &query->columns, err);
     for (uint64_t i = 0; i < query->n_columns && status == MR_OK; i++) {
         const int type = call->prepared_statement_column_type(query->statement, i);
-        query->columns[i] = (struct mr_query_column){
+        struct mr_query_column *column = &query->columns[i];
+        *column = (struct mr_query_column){
             .type = type, .is_number = is_number(type), .is_list = type == LIST || type == ARRAY};
+        column->has_parts = column->is_list ? items_have_parts(query, i) : has_parts(type);
         all_plain &= is_plain(type);
     }
     if (status == MR_OK && query->n_columns > 1) {

@@ -62,6 +62,7 @@ struct mr_query_column {
     int type;
     bool is_number; /* its texts are numbers */
     bool is_list; /* its texts are lists: JSON, each item in quotes */
+    bool has_parts; /* a value, or an item of a list, is a struct, a map or another list */
     const uint8_t *data;
     const uint64_t *valid; /* bits, or NULL: all rows have values */
 };
@@ -79,8 +80,10 @@ enum mr_status mr_query_next(struct mr_query *query, struct mr_query_rows *rows,
 uint64_t mr_query_text_bytes(const struct mr_query *query, const struct mr_query_rows *rows);
 struct mr_query_column mr_query_vector(const struct mr_query *query,
                                        const struct mr_query_rows *rows, uint64_t index);
-/* Is the column a list? False for one that is not there. */
-bool mr_query_is_list(const struct mr_query *query, int index);
+/* Is the column of an end of links a list? False for one that is not there. `name` is that of the
+ * table, for messages. Errors: INPUT if values have parts of their own. */
+enum mr_status mr_query_look_at_end(const struct mr_query *query, const char *name, int index,
+                                    bool *is_list, struct mr_error *err) MR_WARN_UNUSED;
 void mr_query_release(const struct mr_query *query, struct mr_query_rows *rows);
 /* The text of one row, without its end, until the next call. A thread may call it while another
  * one takes rows. */

@@ -111,6 +111,12 @@ for list in '[2, 3]' '[2.0, 3.00]' '[2, NULL, 3]::decimal(9, 3)[]'; do
 3|1
 END
 done
+for target in "{'x': 'b'}" "map {'k': 'v'}" "[['b'], ['c']]" "[{'x': 'b'}]" "[['b']]::varchar[1][1]"; do
+    sql="select 'a' as source, $target as target"
+    refused "sql:$sql: column 2 has values with parts of their own (structs, maps, lists of lists), which are no pages; choose a part of them in a query" \
+        --sql "$sql"
+done
+links_are --sql "select 'a' as source, 'b' as target, {'x': 1} as other" <<<"a|b"
 refused "sql:select ['a'] as s, ['b'] as t: both ends of a link are lists; unnest one of them in a query" \
     --sql "select ['a'] as s, ['b'] as t"
 run build --quiet -o refused.mill --sql "select 'a' as source, ['say \"b\"'] as target"
