@@ -86,7 +86,7 @@ enum mr_status mr_link_rows_add(struct mr_line_reader *lines, struct mr_link_row
 
 /* ---- Lines ---- */
 
-enum { CHUNK_BYTES = 64 << 10 }; /* so that the rows of a chunk stay in the L2 cache */
+enum { CHUNK_BYTES = 64 << 10 }; /* of names, so that the rows of a chunk stay in the L2 cache */
 
 struct rows_team {
     struct mr_line_reader *lines;
@@ -104,6 +104,8 @@ struct rows_of_links {
     struct mr_line_chunk *chunk;
     struct mr_span text[MR_LINK_ROWS];
     uint64_t numbers[MR_LINK_ROWS]; /* of the lines, from 1 in each chunk */
+    bool waits; /* all links do: their ids are to be found or checked, or they have weights */
+    uint64_t n_early, n_longer; /* links of the chunk that are added and not counted yet */
     struct mr_link_rows rows;
 };
 
@@ -116,16 +118,49 @@ static enum mr_status add_line(void *data, unsigned row, struct mr_error *err)
     return mr_line_reader_line(worker->lines, worker->text[row].text, worker->text[row].bytes, err);
 }
 
-/* Adds the rows when all lines before are done. Returns false in `*has_turn` if another thread
- * failed. */
-static enum mr_status flush(struct rows_of_links *worker, bool *has_turn, struct mr_error *err)
+/* Waits until all lines before are done, and counts the links that did not wait. Returns false in
+ * `*has_turn` if another thread failed. */
+static enum mr_status await_turn(struct rows_of_links *worker, bool *has_turn, struct mr_error *err)
 {
+    struct mr_edge_text_summary *summary = worker->lines->request.summary;
+    struct mr_edge_batch *batch = &worker->lines->batch;
+    const uint64_t n = worker->n_early;
+
     *has_turn = mr_line_chunk_await(worker->chunk);
     if (!*has_turn) {
         return MR_OK;
     }
-    worker->lines->batch.place = &worker->chunk->place;
-    return mr_link_rows_add(worker->lines, &worker->rows, add_line, worker, err);
+    batch->place = &worker->chunk->place;
+    summary->edges += n;
+    batch->n_edges += n;
+    summary->extra_columns += worker->n_longer;
+    worker->n_early = worker->n_longer = 0;
+    const enum mr_status status = n > 0 ? mr_line_reader_good(worker->lines, n, err) : MR_OK;
+    return status == MR_OK && n > 0 ? mr_edge_batch_pass(batch, NULL, NULL, 0, err) : status;
+}
+
+/* Adds the rows when all lines before are done; links of numbers that are nothing else at once,
+ * since the sink takes them in any order. Returns false in `*has_turn` if another thread failed. */
+static enum mr_status flush(struct rows_of_links *worker, bool *has_turn, struct mr_error *err)
+{
+    const struct mr_graph_sink *sink = worker->lines->batch.sink;
+    struct mr_link_rows *rows = &worker->rows;
+
+    if (!worker->waits && !worker->chunk->has_turn &&
+        memchr(rows->is_odd, true, rows->n) == NULL) {
+        const unsigned n = rows->n;
+        for (unsigned row = 0; row < n; row++) {
+            worker->n_longer += rows->is_longer[row];
+        }
+        worker->n_early += n;
+        rows->n = 0;
+        return sink->edges_by(sink->data, worker->chunk->worker,
+                              (struct mr_edge *)(void *)rows->ids, n, 0, err);
+    }
+    const enum mr_status status = await_turn(worker, has_turn, err);
+    return status == MR_OK && *has_turn
+               ? mr_link_rows_add(worker->lines, rows, add_line, worker, err)
+               : status;
 }
 
 /* Takes plain lines from `*at` on, as long as they come and the batch has room; `*at` moves behind
@@ -190,6 +225,9 @@ static enum mr_status take_chunk(const struct rows_team *team, struct rows_of_li
             status = flush(worker, &has_turn, err);
         }
     }
+    if (status == MR_OK && worker->n_early > 0) {
+        status = await_turn(worker, &has_turn, err);
+    }
     if (status == MR_OK) {
         mr_line_chunk_pass(worker->chunk, line);
     }
@@ -208,6 +246,9 @@ static enum mr_status work(void *data, struct mr_line_chunk *chunk, struct mr_er
         worker->lines = team->lines;
         worker->chunk = chunk;
         worker->rows.n = 0;
+        worker->waits = team->are_names || team->limit < UINT64_MAX || team->asks != NULL ||
+                        team->lines->batch.weights || team->lines->request.text->mirrors;
+        worker->n_early = worker->n_longer = 0;
         worker->rows.are_names = team->are_names;
     }
     while (status == MR_OK) {
@@ -239,7 +280,7 @@ enum mr_status mr_link_rows_read(struct mr_line_reader *lines, bool are_names,
 
     const enum mr_status status =
         mr_line_team_run(context, lines->request.input, lines->lines, mr_line_team_size(context),
-                         CHUNK_BYTES, work, &team, err);
+                         plain == MR_PLAIN_NONE ? CHUNK_BYTES : SIZE_MAX, work, &team, err);
     lines->batch.place = NULL;
     return status == MR_OK ? mr_line_reader_end(lines, err) : status;
 }
