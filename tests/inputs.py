@@ -225,6 +225,9 @@ case("types-images", {"p.csv": TYPES}, "p.csv --link-kinds img", links("http://a
 case("types-none", {"p.csv": b"source,target\na,b\n"}, "p.csv --link-kinds img", refuse("--link-kinds: a table without a column Type"))
 case("nofollow-none", {"p.csv": b"source,target\na,b\n"}, "p.csv --drop-nofollow", refuse("--drop-nofollow: a table without a column Rel"))
 case("where", {"p.csv": b"source,target,rel\na,b,x\nb,c,y\n"}, "p.csv --where rel=x", links("a b"))
+case("where-no-row", {"p.csv": b"source,target,rel\na,b,x\n"}, "p.csv --where rel=y", refuse("no links in it in rows with rel=y"))
+case("crawl-log-beside-json", {"c.log": b"20071213110513593   200       3112 http://s.example/a L http://s.example/ text/html #001 20071213110512512+67 X5NU - 3t\n",
+     "c.jl": b'{"url": "http://s.example/", "links": ["http://s.example/b"]}\n'}, "c.log c.jl 2>err; grep -c forest err >n; cat n", out("1\n"))
 case("where-no-column", {"p.csv": b"source,target\na,b\n"}, "p.csv --where rel=x", refuse("no column for --where rel=x"))
 case("text-beside-urls", {"p.csv": b"url,title\nhttp://a/,Home\nhttp://b/,About\n"}, "p.csv", refuse("list of pages"))
 case("numbered-names", {"p.txt": b"1\torg.a\n3\torg.b\n", "q.txt": b"0\tcom.c\n2\tcom.d\n"}, "p.txt q.txt", refuse("numbered pages"))

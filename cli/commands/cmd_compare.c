@@ -30,7 +30,8 @@ static const struct mr_option compare_options[] = {
              "whose scores differ by more than the error bounds in both FILE.meta.json. Gained and "
              "lost, the largest change first; then new and gone ones, best first. Columns: name, "
              "of (page or host), kind, before, after, change, rank_before, rank_after, and the "
-             "ranks between which the exact ones are. 0 and nan: there is none.",
+             "ranks between which the exact ones are, which a terminal does not get. 0 and nan: "
+             "there is none.",
      .often = true},
     {"scale", 0, MR_OPTION_CHOICE, FIELD(scale), .choices = "pages|one",
      .help = "What --changes compares. pages: scores times the number of pages of their graph, "
@@ -180,7 +181,7 @@ static enum mr_status compare(struct mr_session *session, const struct compare_f
 static const char *const objects[2] = {"page", "host"};
 static const char *const kinds[MR_CHANGE_KINDS] = {"gained", "lost", "new", "gone"};
 
-enum { N_CHANGE_COLUMNS = 12 };
+enum { N_CHANGE_COLUMNS = 12, N_COLUMNS_READ = 8 /* on a terminal */ };
 static const struct mr_row_column change_columns[N_CHANGE_COLUMNS] = {
     {"name", MR_CELL_NAME, false},         {"of", MR_CELL_LABEL, false},
     {"kind", MR_CELL_LABEL, false},        {"before", MR_CELL_REAL, false},
@@ -300,7 +301,9 @@ static enum mr_status list_changes(struct mr_session *session, const struct comp
                                                .top = flags->top,
                                                .shares = flags->scale != 0,
                                                .hosts = true};
-    struct mr_row_writer rows = {.columns = change_columns, .n_columns = N_CHANGE_COLUMNS};
+    struct mr_row_writer rows = {.columns = change_columns,
+                                 .n_columns = mr_session_is_read(&flags->rows) ? N_COLUMNS_READ
+                                                                               : N_CHANGE_COLUMNS};
     struct mr_changes changes = {.memory = NULL};
     enum mr_status status =
         mr_scores_find_changes(&session->context, &before, &after, &options, &changes, err);

@@ -311,16 +311,17 @@ static enum mr_status open_log(void *data, struct mr_graph_head *head, struct mr
     }
     const enum mr_fetch_log kind = mr_fetch_log_look(text, bytes);
     reader->is_journal = kind == MR_FETCH_LOG_JOURNAL;
-    mr_context_note(request->context,
-                    "a %s has one link to each page, from the page it was found in; "
-                    "the scores describe this forest, not all links",
-                    reader->is_journal ? mr_fetch_log_name(kind) : "crawl.log");
     return mr_line_reader_begin(&reader->base, reader->is_journal ? journal_line : log_line, err);
 }
 
 static enum mr_status read_log(void *data, struct mr_error *err)
 {
     const struct log_reader *reader = data;
+
+    mr_context_note(reader->base.request.context,
+                    "a %s has one link to each page, from the page it was found in; "
+                    "the scores describe this forest, not all links",
+                    reader->is_journal ? mr_fetch_log_name(MR_FETCH_LOG_JOURNAL) : "crawl.log");
     const enum mr_status status = mr_line_reader_read(data, err);
 
     return status == MR_OK && reader->is_journal && reader->n_found == 0

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/count_text.h"
 #include "formats/crawl/fetch_rows.h"
 #include "formats/stream/double_text.h"
 #include "formats/stream/input_paths.h"
@@ -69,9 +70,10 @@ static void note_failures(const struct mr_name_lines *lines, const char *list)
 
     if (no_server + server + again > 0 && !lines->is_quiet) {
         mr_context_note(lines->context,
-                        "%s: %llu fetches failed for now (no connection: %llu, the server failed: "
+                        "%s: %llu fetch%s failed for now (no connection: %llu, the server failed: "
                         "%llu, to be fetched again: %llu); %s",
-                        list, no_server + server + again, no_server, server, again,
+                        list, no_server + server + again,
+                        no_server + server + again == 1 ? "" : "es", no_server, server, again,
                         lines->retries > 0 ? "they count if there are as many as --retries says"
                         : lines->wanted == MR_FETCH_WANTS_FETCHED
                             ? "they are left out, and --retries N counts N of a page as a fetch"
@@ -222,8 +224,11 @@ static enum mr_status parse_line(void *data, struct mr_row *row, struct mr_error
         return MR_OK;
     }
     if (row->name == NULL || row->name_bytes == 0) {
-        reason = lines->has_groups ? "no page; lines are VECTOR<TAB>PAGE<TAB>WEIGHT"
-                                   : "no name before the tab";
+        reason = !lines->has_groups ? "no name before the tab"
+                 : memchr(row->text, '\t', row->bytes) != NULL
+                     ? "no page; lines are VECTOR<TAB>PAGE<TAB>WEIGHT"
+                     : "no page; lines are VECTOR<TAB>PAGE<TAB>WEIGHT, and --each takes a list of "
+                       "pages";
     } else {
         reason = take_values(lines, row, at, end);
     }
@@ -369,10 +374,11 @@ static enum mr_status end_names(const struct mr_name_lines *lines, const char *l
                             : 100;
 
     if (is_log(lines) && !lines->is_quiet) {
-        mr_context_note(lines->context, "%s is a %s: %s pages: %llu", list,
+        char count[64];
+        mr_context_note(lines->context, "%s is read as a %s: %s %s", list,
                         mr_fetch_log_name(lines->log),
-                        lines->wanted == MR_FETCH_WANTS_GONE ? "gone" : "fetched",
-                        (unsigned long long)(lines->names - lines->unknown));
+                        mr_count_of_text(lines->names - lines->unknown, "page", count),
+                        lines->wanted == MR_FETCH_WANTS_GONE ? "gone" : "fetched");
     }
     if (lines->unknown == 0) {
         return MR_OK;

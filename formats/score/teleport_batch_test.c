@@ -120,7 +120,8 @@ static void unknown_pages_are_counted(void **state)
 static void what_is_refused(void **state)
 {
     assert_string_equal(read_batch(*state, "a 1\nb\n", 0),
-                        "batch.tsv:2: \"b\": no page; lines are VECTOR<TAB>PAGE<TAB>WEIGHT");
+                        "batch.tsv:2: \"b\": no page; lines are VECTOR<TAB>PAGE<TAB>WEIGHT, and "
+                        "--each takes a list of pages");
     assert_string_equal(read_batch(*state, "a\t1\tnan\n", 0),
                         "batch.tsv:1: \"a\\x091\\x09nan\": the weight is no finite number");
     assert_string_equal(read_batch(*state, "a 1 -1\n", 0),

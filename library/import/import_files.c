@@ -307,9 +307,11 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
                              (unsigned long long)import->summary->text.other_kinds);
     }
     return mr_error_file(err, MR_ERROR_INPUT, mr_input_path_name(path), 0,
-                         "no links in %s; for a graph without links say --vertices N or "
+                         "no links in %s%s%s; for a graph without links say --vertices N or "
                          "--vertex-list FILE",
-                         import->paths.n == 1 ? "it" : "this or the other inputs");
+                         import->paths.n == 1 ? "it" : "this or the other inputs",
+                         options->where != NULL ? " in rows with " : "",
+                         options->where != NULL ? options->where : "");
 }
 
 /* Tells the builder how many edges to expect. The builder notes the temporary disk that they take,

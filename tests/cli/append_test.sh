@@ -564,7 +564,7 @@ for file in nothing.csv nothing.jsonl nothing.cdxj; do
 done
 run append fresh.mill --gone crawl.log --gone list.txt --drop-unlinked
 exits 0
-has "$root/stderr" "crawl.log is a crawl.log: gone pages: 3"
+has "$root/stderr" "crawl.log is read as a crawl.log: 3 pages gone"
 has "$root/stderr" "0 pages replaced, 2 gone, 1 dropped"
 
 begin "a page that is gone is not offered until it is fetched again"

@@ -429,7 +429,7 @@ stdout_is <<'END_OF_LIST'
 http://c/
 http://b/
 END_OF_LIST
-has "$root/stderr" "note: queue is a file of JSON: fetched pages: 1"
+has "$root/stderr" "note: queue is read as a file of JSON: 1 page fetched"
 has "$root/stderr" "note: queue: 1 of 2 names (50%) are no page of the store"
 [ "$(grep -c queue "$root/stderr")" = 2 ] || fail "$(cat "$root/stderr")"
 rm queue/1.json

@@ -191,7 +191,7 @@ for file in crawl.log crawldb.txt index.cdxj.gz status.csv; do
 done
 run pagerank "$shared/docs.mill" --fetched crawl.log --next 1
 exits 0
-has "$root/stderr" "crawl.log is a crawl.log: fetched pages: "
+has "$root/stderr" "crawl.log is read as a crawl.log: "
 has "$root/stderr" "1 of "
 
 begin "--revisit of a store with fetch facts: score times the probability of a change"
@@ -289,7 +289,7 @@ done
 { cat one.log; line 503 e 1; } >busy.log
 run opic web.mill --fetched busy.log --times one.log --next 9 --revisit
 exits 0
-[ "$(grep -c "fetches failed for now" "$root/stderr")" = 1 ] || fail "the second reading repeats the notes"
+[ "$(grep -c "fetch failed for now" "$root/stderr")" = 1 ] || fail "the second reading repeats the notes"
 line 404 a 2 >gone.log
 for command in "pagerank web.mill" "opic web.mill --fetched gone.log"; do
     # shellcheck disable=SC2086
@@ -322,6 +322,7 @@ for command in "pagerank web.mill" "opic web.mill" "precedence ranks.tsv --crawl
     run $command --fetched one.log --fetched two.log --next 9
     exits 0
     [ "$(cut -f 1 "$root/stdout" | sort | tr '\n' ' ')" = "http://a.com/b http://a.com/c " ] || fail "$command"
+    has "$root/stderr" "two.log: 2 fetches failed for now (no connection: 1, the server failed: 1"
     has "$root/stderr" "one.log: 3 fetches failed for now (no connection: 1, the server failed: 2, to be fetched again: 0); they are left out, and --retries N counts N of a page as a fetch"
     # shellcheck disable=SC2086
     run $command --fetched one.log --fetched two.log --retries 2 --next 9

@@ -184,7 +184,7 @@ import sys
 shown, rows = ([line.rstrip("\n") for line in open(name)] for name in sys.argv[1:])
 rows = [row.split("\t") for row in rows]
 names = [i for i, name in enumerate(rows[0]) if name in ("name", "seed", "page")]
-order = [i for i in range(len(rows[0])) if i not in names] + names
+order = [i for i, name in enumerate(rows[0]) if i not in names and not name.startswith(("best_", "worst_"))] + names
 def value(text):
     return "%.6g" % float(text) if text[0].isdigit() or text[0] == "-" else text
 assert len(shown) == len(rows) > 2

@@ -40,7 +40,7 @@ for file in files/fetch{db,ed}-{plain,ZStandardCodec-blocks}; do
     python3 "$tool" fetches "$file" | awk 'NR == FNR { known[$1]; next } $1 in known' known - | sort >expected
     run pagerank web.mill --fetched "$file" --only fetched
     exits 0
-    has "$root/stderr" "note: $file is a SequenceFile of Nutch: fetched pages: $(wc -l <expected)"
+    has "$root/stderr" "note: $file is read as a SequenceFile of Nutch: $(wc -l <expected) pages fetched"
     cut -f 1 "$root/stdout" | sort >pages
     cut -f 1 expected | cmp -s - pages || fail "$file: other pages"
     run opic web.mill --times "$file" --score-columns all -o columns.tsv --force --quiet

@@ -30,14 +30,16 @@ open = Store  # pylint: disable=redefined-builtin; meant as millrace.open(path)
 
 
 def pagerank(graph: Any, weight: Union[str, bool, None] = None, *, source: Optional[str] = None,
-             target: Optional[str] = None, **options: Any) -> Ranking:
+             target: Optional[str] = None, columns: Optional[str] = None, **options: Any) -> Ranking:
     """PageRank of a store, a path, a matrix of scipy, a graph of networkx or igraph, pairs, a
     dictionary, an array of the shape (E, 2), or whatever else build() takes.
 
     weight: the edge attribute or the column of a table to rank with, or True for the weights that the graph has. source,
-    target: the columns of a table.
+    target, or columns="SOURCE,TARGET,WEIGHT": the columns of a table.
     """
-    store = as_store(graph, weight, source=source, target=target)
+    if "weights" in options:
+        raise TypeError("pagerank() has no weights; it is called weight here")
+    store = as_store(graph, weight, source=source, target=target, **({} if columns is None else {"columns": columns}))
     return store.pagerank(weights=weight is not None and weight is not False, **options)
 
 

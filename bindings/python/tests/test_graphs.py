@@ -226,7 +226,11 @@ class Plain(unittest.TestCase):
             table.columns = ["one", "two", "three"]
             with self.assertRaisesRegex(millrace.InputError, "3 columns, and their names do not say"):
                 millrace.pagerank(table)
+            with self.assertRaisesRegex(TypeError, "no weights; it is called weight here"):
+                millrace.pagerank(table, weights=True)
             self.same(table, nodes, uneven, source="one", target="two", weight="three")
+            self.same(table, nodes, uneven, columns="one,two,three", weight=True)
+            self.same(table, nodes, even, columns="one,two")
             for missing in (None, float("nan")):
                 with self.assertRaises(millrace.InputError):
                     millrace.pagerank(pandas.DataFrame({"s": source, "t": [*target[:2], missing]}))
