@@ -136,11 +136,11 @@ static void print_grammar(FILE *out)
         "  source and target; a third may be a number, and more are refused.\n"
         "  A page is all between two separators, blanks too, but for separator blank.\n"
         "  Ids are numbers if both columns are (1.0 is 1), otherwise names. Where one is\n"
-        "  written with zeros before it, as 00501, all are names. A field that is empty or\n"
+        "  written with zeros before it, as 00501, all are names. A field that is empty,\n"
         "  \\N, nan, None, NULL or NA is no page, and its line no link.\n"
         "  A header that comes again is passed over. Lines that begin with # or % and a\n"
         "  blank are comments.\n"
-        "Lists of pages (--seeds, --fetched, --gone, --query, --names, ...): a name ends at\n"
+        "Lists of pages (--seeds, --fetched, --gone, --query, ...): a name ends at\n"
         "  a tab or at the end of its line. A number stands behind a tab; behind a blank\n"
         "  only where pages are URLs or numbers.\n",
         out);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/io/publish.h"
 #include "engine/io/store_files.h"
 #include "formats/stream/output.h"
 #include "formats/table/properties.h"
@@ -328,6 +329,10 @@ static enum mr_status check_existing(const struct file_location *location, bool 
     if (use == MR_FILE_DIRECTORY && location->exists && !S_ISDIR(location->target.st_mode)) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0, "is no directory; name another for %s",
                              location->entry->what);
+    }
+    if (use == MR_FILE_STORE && !mr_publish_replaces(path)) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "is not a store and is not replaced; give another name");
     }
     if ((is_file || use == MR_FILE_STORE) && location->exists && !force) {
         const char *what = location->entry->what;

@@ -225,6 +225,16 @@ case("types-images", {"p.csv": TYPES}, "p.csv --link-kinds img", links("http://a
 case("types-none", {"p.csv": b"source,target\na,b\n"}, "p.csv --link-kinds img", refuse("--link-kinds: a table without a column Type"))
 case("nofollow-none", {"p.csv": b"source,target\na,b\n"}, "p.csv --drop-nofollow", refuse("--drop-nofollow: a table without a column Rel"))
 case("where", {"p.csv": b"source,target,rel\na,b,x\nb,c,y\n"}, "p.csv --where rel=x", links("a b"))
+LISTED = {"l.txt": b"http://a.x/\thttp://b.x/\nhttp://b.x/\thttp://c.x/&d\n"}
+RANK = "millrace build -q -o s.mill l.txt && millrace pagerank -q s.mill "
+for name, data, what, way in (("warc", b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n", "is a WARC file", None),
+        ("scrapy", b"2024-01-02 03:04:05 [scrapy.core.engine] DEBUG: Crawled (200) <GET http://a.x/> (referer: None)\n"
+         b"2024-01-02 03:04:06 [scrapy.core.engine] DEBUG: Crawled (404) <GET http://b.x/> (referer: http://a.x/)\n", "is a log of Scrapy", "http://c.x/&d"),
+        ("sitemap", b'<?xml version="1.0"?>\n<urlset><url><loc>http://a.x/</loc></url><url><loc>http://c.x/&amp;d</loc></url></urlset>\n', "is XML or HTML", "http://b.x/"),
+        ("page", b"<!DOCTYPE html>\n<html></html>\n", "is XML or HTML", None)):
+    for option in ("--fetched f --next 9", "--seeds f"): case("list-%s-%s" % (name, option[2:7]), {**LISTED, "f": data}, RANK + option, refuse(what))
+    if way: case("list-%s-way-out" % name, {**LISTED, "f": data}, RANK + "--fetched f --next 9 2>err; sed 's/.*a line; [^\"]*\\(sed -nE\\|grep\\)/\\1/; s/ prints .*//' err | sh >list; "
+                 + "millrace pagerank -q s.mill --fetched list --urls-only --next 1", out(way + "\n"))
 case("where-no-row", {"p.csv": b"source,target,rel\na,b,x\n"}, "p.csv --where rel=y", refuse("no links in it in rows with rel=y"))
 case("crawl-log-beside-json", {"c.log": b"20071213110513593   200       3112 http://s.example/a L http://s.example/ text/html #001 20071213110512512+67 X5NU - 3t\n",
      "c.jl": b'{"url": "http://s.example/", "links": ["http://s.example/b"]}\n'}, "c.log c.jl 2>err; grep -c forest err >n; cat n", out("1\n"))

@@ -249,6 +249,13 @@ static enum mr_status check_place(const struct mr_publish *publish, struct mr_er
                      : MR_OK;
 }
 
+bool mr_publish_replaces(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) != 0 ||
+           (S_ISDIR(status.st_mode) && (has_manifest(path) || is_empty_directory(path)));
+}
+
 /* Checks that the file or directory at the final name may be replaced. --force may replace the
  * output of an earlier run, but not a home directory or /dev/null. */
 static enum mr_status check_target(const struct mr_publish *publish, struct mr_error *err)
@@ -259,22 +266,18 @@ static enum mr_status check_target(const struct mr_publish *publish, struct mr_e
     if (!mr_io_exists(path)) {
         return MR_OK;
     }
-    if (!publish->force) {
-        return mr_error_file(err, MR_ERROR_USAGE, path, 0, "exists; use --force to replace it");
-    }
-    if (stat(path, &status) != 0) {
-        return MR_OK; /* a dangling link */
-    }
-    if (publish->kind == MR_PUBLISH_FILE && !S_ISREG(status.st_mode)) {
+    const bool is_dangling = stat(path, &status) != 0;
+    if (!is_dangling && publish->kind == MR_PUBLISH_FILE && !S_ISREG(status.st_mode)) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                              "is not a regular file and is not replaced; give another name");
     }
-    if (publish->kind == MR_PUBLISH_DIRECTORY &&
-        !(S_ISDIR(status.st_mode) && (has_manifest(path) || is_empty_directory(path)))) {
+    if (!is_dangling && publish->kind == MR_PUBLISH_DIRECTORY && !mr_publish_replaces(path)) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                              "is not a store and is not replaced; give another name");
     }
-    return MR_OK;
+    return publish->force
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_USAGE, path, 0, "exists; use --force to replace it");
 }
 
 enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publish_kind kind,

@@ -28,6 +28,9 @@ enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publ
                                 bool force, struct mr_publish **out,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
+/* May a store replace what is at `path`? Nothing, a dangling link, a store, an empty directory. */
+bool mr_publish_replaces(const char *path);
+
 /* The path to write to: the temporary file or directory. It lives until commit or abandon. */
 const char *mr_publish_path(const struct mr_publish *publish);
 

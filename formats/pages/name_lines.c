@@ -14,6 +14,7 @@
 #include "formats/stream/double_text.h"
 #include "formats/stream/input_paths.h"
 #include "formats/stream/name_text.h"
+#include "formats/stream/not_links.h"
 #include "formats/table/time_text.h"
 #include "formats/url/canonical.h"
 #include "millrace/weights.h"
@@ -276,6 +277,15 @@ static enum mr_status read_lines(struct mr_name_lines *lines, const struct mr_pa
                                 : MR_OK;
 
     if (status != MR_OK || is_log) {
+        return status;
+    }
+    const char *text = NULL;
+    size_t bytes = 0;
+    status = mr_input_peek(lines->input, &text, &bytes, err);
+    if (status == MR_OK) {
+        status = mr_not_links_refuse_list(mr_input_name(lines->input), text, bytes, err);
+    }
+    if (status != MR_OK) {
         return status;
     }
     status = mr_lines_open(lines->context, lines->input, &rows.lines, err);

@@ -68,9 +68,14 @@ static enum mr_status refuse_missing(const char *path, struct mr_error *err)
         }
     }
     const enum mr_status status = mr_not_links_refuse_address(path, err);
-    return status == MR_OK
-               ? mr_error_file(err, MR_ERROR_INPUT, path, 0, "does not exist; check the name")
-               : status;
+    if (status == MR_OK && path[0] == '\0') {
+        return mr_error_set(err, MR_ERROR_INPUT, "an input has an empty name");
+    }
+    return status == MR_OK ? mr_error_file(err, MR_ERROR_INPUT, path, 0, "does not exist; %s",
+                                           path[0] == '~' ? "the shell left ~ as it is, so write "
+                                                            "$HOME"
+                                                          : "check the name")
+                           : status;
 }
 
 /* ---- Directories ---- */

@@ -122,6 +122,7 @@ enum where {
     GUESS, /* at the beginning of the text */
     SUFFIX, /* the end of the path */
     TWIN,
+    PAGES, /* at the beginning of the text of a list of pages, and for these alone */
 };
 
 struct input_kind {
@@ -134,6 +135,8 @@ struct input_kind {
      * can stand in quotes of a shell. */
     const char *way_out;
 };
+
+#define PAGES_WANTED "a list of pages is wanted here, one a line"
 
 #define PIPE(command) "pipe it: " command " | millrace ... -"
 #define PYTHON(code)  PIPE("python3 -c \"" code "\"")
@@ -349,6 +352,15 @@ static const struct input_kind kinds[] = {
      "edges -"},
     {FIRST, "g", "^graph\\.[^ \t\r\n=]*\\.vertex-file", "LDBC Graphalytics", GRAPHALYTICS_WAY},
     {TWIN, NULL, NULL, "LDBC Graphalytics", GRAPHALYTICS_WAY},
+    {PAGES, "W", "^WARC/[0-9.]+\r?\n", NULL,
+     "is a WARC file, and " PAGES_WANTED "; --fetched links takes those with links in the store"},
+    {PAGES, "12", "^" DAY " " CLOCK ":[0-9]{2} \\[scrapy", NULL,
+     "is a log of Scrapy, and " PAGES_WANTED
+     "; sed -nE 's/.*Crawled .2[0-9]+. <GET ([^>]+)>.*/\\1/p' "
+     "'FILE' prints those that were fetched"},
+    {PAGES, "<", "^<(\\?xml|urlset|sitemapindex|!doctype|html|!DOCTYPE|HTML)", NULL,
+     "is XML or HTML, and " PAGES_WANTED "; of a sitemap, grep -o '<loc>[^<]*' 'FILE' | sed "
+     "'s/<loc>//; s/&amp;/\\&/g' prints them"},
     {SUFFIX, NULL, ".wsg", "GAPBS's weighted graph",
      "python3 -c 'import struct as s;d=open(0,\"rb\").read();"
      "n,=s.unpack_from(\"<q\",d,9);o=s.unpack_from(\"<%dq\"%(n+1),d,17);"
@@ -602,8 +614,8 @@ enum mr_status mr_not_links_refuse_data(const char *name, const char *data, size
     return refuse_kinds(&look, DATA, POINTER, err);
 }
 
-enum mr_status mr_not_links_refuse_text(const char *path, const char *data, size_t bytes,
-                                        bool is_said, struct mr_error *err)
+static enum mr_status refuse_lines(const char *path, const char *data, size_t bytes,
+                                   enum where from, enum where last, struct mr_error *err)
 {
     struct text_sample look = {
         .path = path, .data = data, .end = data + bytes, .first = data + bytes};
@@ -615,7 +627,19 @@ enum mr_status mr_not_links_refuse_text(const char *path, const char *data, size
     }
     look.is_text = is_text(&look, false);
     (void)next_line(&lines, &look.first, &line_end);
-    return refuse_kinds(&look, HEAD, is_said ? BELOW : TWIN, err);
+    return refuse_kinds(&look, from, last, err);
+}
+
+enum mr_status mr_not_links_refuse_text(const char *path, const char *data, size_t bytes,
+                                        bool is_said, struct mr_error *err)
+{
+    return refuse_lines(path, data, bytes, HEAD, is_said ? BELOW : TWIN, err);
+}
+
+enum mr_status mr_not_links_refuse_list(const char *path, const char *data, size_t bytes,
+                                        struct mr_error *err)
+{
+    return refuse_lines(path, data, bytes, PAGES, PAGES, err);
 }
 
 enum mr_status mr_not_links_refuse_address(const char *path, struct mr_error *err)

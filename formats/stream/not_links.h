@@ -25,6 +25,9 @@ enum mr_status mr_not_links_refuse_data(const char *name, const char *data, size
  * mark of a format that Millrace reads. Errors: INPUT; BUDGET. Time: below 1 ms. */
 enum mr_status mr_not_links_refuse_text(const char *path, const char *data, size_t bytes,
                                         bool is_said, struct mr_error *err) MR_WARN_UNUSED;
+/* The same for a list of pages: a WARC file, a log of Scrapy, a sitemap. */
+enum mr_status mr_not_links_refuse_list(const char *path, const char *data, size_t bytes,
+                                        struct mr_error *err) MR_WARN_UNUSED;
 /* Refuses a path with a scheme, such as "s3://bucket/file", that is no file here. Error: INPUT. */
 enum mr_status mr_not_links_refuse_address(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 

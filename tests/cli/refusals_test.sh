@@ -82,6 +82,7 @@ done <<'END'
 2|pagerank g.mill --top 10k|--top 10k: not a whole number; write its digits, such as 1000
 2|pagerank g.mill 10|10: one argument too many; g.mill is a store, and stands alone; 'millrace append' adds files to it
 3|pagerank g|g: no such file, but the beginning of some; say g.mill
+3|pagerank ~/none.txt|~/none.txt: does not exist; the shell left ~ as it is, so write $HOME
 3|info g|g: no such store; did you mean g.mill?
 2|fold g.mill hosts.mill|hosts.mill: one argument too many; fold takes a store; an output is -o hosts.mill, and 'millrace help fold' tells more
 2|report g.mill scores.tsv page.html|page.html: the page to write is named by -o page.html
@@ -90,6 +91,8 @@ done <<'END'
 2|find g.mill *.pdf|find: *.pdf is not an extended regular expression: Invalid preceding regular expression; .* is any text, and \. a dot, as in '\.pdf$'
 2|certify scores.tsv|certify: needs scores and their graph: certify SCORES STORE
 2|transpose g.mill a.mill -o b.mill|a.mill: one argument too many beside -o b.mill
+2|transpose g.mill -o links.txt|links.txt: is not a store and is not replaced; give another name
+2|transpose g.mill -o links.txt --force|links.txt: is not a store and is not replaced; give another name
 2|links.txt|links.txt is a file or directory; a command comes first, such as 'millrace pagerank links.txt'
 2|query g.mill|unknown command query; did you mean show? 'millrace help' lists all
 END

@@ -49,8 +49,10 @@ exits 0
 for format in $("$MILLRACE" help --completion bash | sed -n "s/.*--format.*words='\\([^']*\\)'.*/\\1/p" | head -1); do
     case $format in auto | snap) ;; *) has "$root/stdout" "  $format " ;; esac
 done
-[ "$(awk 'length > 80' "$root/stdout" | wc -l)" = 0 ] || fail "longer than 80 columns"
-run help exit-codes
+for topic in formats inputs profiles exit-codes; do
+    run help "$topic"
+    awk 'length > 80 { exit 1 }' "$root/stdout" || fail "$topic: longer than 80 columns"
+done
 exits 0
 has "$root/stdout" "  5  over the memory or disk budget"
 
