@@ -120,30 +120,29 @@ static void print_formats(FILE *out)
 
 static void print_grammar(FILE *out)
 {
-    (void)fputs(
-        "How lines of text are read, whatever the file is called, also from a pipe:\n"
-        "  Between the columns stand, for the whole file:\n"
-        "    1. blanks, if each line is two URLs, which have none\n"
-        "    2. tabs, if most lines have one\n"
-        "    3. the one of , ; | that gives all lines the same number of fields (or\n"
-        "       most lines: the others are bad lines); in \"quotes\" it is text\n"
-        "    4. blanks, if each line has two words, or three of which the last is a\n"
-        "       number\n"
-        "  Any other text is refused. --separator says it, --columns 1,2 too.\n"
-        "  The columns are those that a header calls source and target, from and to,\n"
-        "  url and links, page and referrer, ... A column links or targets may hold\n"
-        "  several pages: a,b  a;b  [\"a\", \"b\"]. Without a header the first two are\n"
-        "  source and target; a third may be a number, and more are refused.\n"
-        "  A page is all between two separators, blanks too, but for separator blank.\n"
-        "  Ids are numbers if both columns are (1.0 is 1), otherwise names. Where one is\n"
-        "  written with zeros before it, as 00501, all are names. A field that is empty,\n"
-        "  \\N, nan, None, NULL or NA is no page, and its line no link.\n"
-        "  A header that comes again is passed over. Lines that begin with # or % and a\n"
-        "  blank are comments.\n"
-        "Lists of pages (--seeds, --fetched, --gone, --query, ...): a name ends at\n"
-        "  a tab or at the end of its line. A number stands behind a tab; behind a blank\n"
-        "  only where pages are URLs or numbers.\n",
-        out);
+    (void)fputs("How lines of text are read, whatever the file is called, also from a pipe:\n"
+                "  Between the columns stand, for the whole file:\n"
+                "    1. blanks, if each line is two URLs, which have none\n"
+                "    2. tabs, if most lines have one\n"
+                "    3. the one of , ; | that gives all lines the same number of fields (or\n"
+                "       most lines: the others are bad lines); in \"quotes\" it is text\n"
+                "    4. blanks, if each line has two words, or three of which the last is a\n"
+                "       number\n"
+                "  Any other text is refused. --separator says it, --columns 1,2 too.\n"
+                "  The columns are those that a header calls source and target, from and to,\n"
+                "  url and links, page and referrer, ... A column links or targets may hold\n"
+                "  several pages: a,b  a;b  [\"a\", \"b\"]. Without a header the first two are\n"
+                "  source and target; a third may be a number, and more are refused.\n"
+                "  A page is all between two separators, blanks too, but for separator blank.\n"
+                "  Ids are numbers if both columns are (1.0 is 1), otherwise names. Where one is\n"
+                "  written with zeros before it, as 00501, all are names. A field that is empty,\n"
+                "  \\N, nan, None, NULL or NA is no page, and its line no link.\n"
+                "  A header that comes again is passed over. Lines that begin with # or % and a\n"
+                "  blank are comments.\n"
+                "Lists of pages (--seeds, --fetched, --gone, --query, ...): a name ends at\n"
+                "  a tab or at the end of its line. A number stands behind a tab; behind a blank\n"
+                "  only where pages are URLs or numbers.\n",
+                out);
 }
 
 static const struct mr_topic topics[] = {

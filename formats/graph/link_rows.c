@@ -146,8 +146,7 @@ static enum mr_status flush(struct rows_of_links *worker, bool *has_turn, struct
     const struct mr_graph_sink *sink = worker->lines->batch.sink;
     struct mr_link_rows *rows = &worker->rows;
 
-    if (!worker->waits && !worker->chunk->has_turn &&
-        memchr(rows->is_odd, true, rows->n) == NULL) {
+    if (!worker->waits && !worker->chunk->has_turn && memchr(rows->is_odd, true, rows->n) == NULL) {
         const unsigned n = rows->n;
         for (unsigned row = 0; row < n; row++) {
             worker->n_longer += rows->is_longer[row];
