@@ -330,11 +330,9 @@ static enum mr_status check_existing(const struct file_location *location, bool 
         return mr_error_file(err, MR_ERROR_USAGE, path, 0, "is no directory; name another for %s",
                              location->entry->what);
     }
-    if (use == MR_FILE_STORE && !mr_publish_replaces(path)) {
-        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                             "is not a store and is not replaced; give another name");
-    }
-    if ((is_file || use == MR_FILE_STORE) && location->exists && !force) {
+    /* The command refuses what a store does not replace, unless it writes a text instead. */
+    const bool is_store = use == MR_FILE_STORE && mr_publish_replaces(path);
+    if ((is_file || is_store) && location->exists && !force) {
         const char *what = location->entry->what;
         return strncmp(what, "--", 2) == 0
                    ? mr_error_file(err, MR_ERROR_USAGE, path, 0,

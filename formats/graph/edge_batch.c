@@ -38,7 +38,10 @@ enum mr_status mr_edge_batch_pass(struct mr_edge_batch *batch, struct mr_edge *e
     enum mr_status status = mr_context_poll(context, err);
 
     if (status == MR_OK && n > 0) {
-        status = batch->sink->edges(batch->sink->data, edges, weights, n, err);
+        status = batch->worker > 0 && weights == NULL
+                     ? batch->sink->edges_by(batch->sink->data, batch->worker, edges, n,
+                                             batch->n_edges, err)
+                     : batch->sink->edges(batch->sink->data, edges, weights, n, err);
         batch->n_edges += n;
         batch->request->summary->edges += n;
     }

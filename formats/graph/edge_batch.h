@@ -17,6 +17,7 @@ struct mr_edge_batch {
     bool weights; /* pass weights to the sink */
     size_t n;
     uint64_t n_edges; /* passed to the sink so far */
+    unsigned worker; /* that passes edges without weights; 0: the one of sink->edges */
     const struct mr_line_place *place; /* how far the input is read; NULL: it says so itself */
     struct mr_edge edges[MR_EDGE_BATCH];
     float values[MR_EDGE_BATCH];

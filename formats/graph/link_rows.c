@@ -131,6 +131,7 @@ static enum mr_status await_turn(struct rows_of_links *worker, bool *has_turn, s
         return MR_OK;
     }
     batch->place = &worker->chunk->place;
+    batch->worker = worker->waits ? 0 : worker->chunk->worker;
     summary->edges += n;
     batch->n_edges += n;
     summary->extra_columns += worker->n_longer;
@@ -281,5 +282,6 @@ enum mr_status mr_link_rows_read(struct mr_line_reader *lines, bool are_names,
         mr_line_team_run(context, lines->request.input, lines->lines, mr_line_team_size(context),
                          plain == MR_PLAIN_NONE ? CHUNK_BYTES : SIZE_MAX, work, &team, err);
     lines->batch.place = NULL;
+    lines->batch.worker = 0;
     return status == MR_OK ? mr_line_reader_end(lines, err) : status;
 }

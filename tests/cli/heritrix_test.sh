@@ -274,7 +274,7 @@ exits 0
 awk '!seen[$1]++' input_links.txt >unique.txt
 run build unique.txt -o never.mill
 exits 3
-has "$root/stderr" "if its links are behind the numbers, --columns 2,3 takes them, and --columns 3,2 if the target comes first"
+has "$root/stderr" "if its links are behind these, --columns 2,3 takes them, and --columns 3,2 if the target comes first"
 awk '{ print $2 "\t" $1 }' notes.txt >score_uri.txt
 run precedence notes.txt -o -
 cp "$root/stdout" levels.txt

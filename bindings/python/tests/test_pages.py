@@ -230,8 +230,9 @@ class Tables(unittest.TestCase):
     def test_floats_of_named_columns_are_ids(self):
         ids = {"source": numpy.array([1.0, 2.0]), "target": numpy.array([2.0, 3.0])}
         self.assertEqual(list(millrace.pagerank(ids)), [1, 2, 3])
-        for wrong in (1.5, -1.0, float("nan"), 2.0**60):
-            with self.assertRaisesRegex(millrace.InputError, "row 1: column \"target\" is no whole number"):
+        for wrong, reason in ((1.5, "no whole"), (-1.0, "no whole"), (float("nan"), "no whole"),
+                              (2.0**60, "a float that stands for several whole")):
+            with self.assertRaisesRegex(millrace.InputError, f"row 1: column \"target\" is {reason} number"):
                 millrace.pagerank({**ids, "target": numpy.array([2.0, wrong])})
         with self.assertRaisesRegex(millrace.InputError, "cast it to an integer or a text"):
             millrace.pagerank({"s": ids["source"], "t": ids["target"]})
