@@ -247,7 +247,8 @@ static enum mr_status work(void *data, struct mr_line_chunk *chunk, struct mr_er
         worker->chunk = chunk;
         worker->rows.n = 0;
         worker->waits = team->are_names || team->limit < UINT64_MAX || team->asks != NULL ||
-                        team->lines->batch.weights || team->lines->request.text->mirrors;
+                        team->lines->batch.weights || team->lines->request.text->mirrors ||
+                        team->lines->batch.sink->edges_by == NULL;
         worker->n_early = worker->n_longer = 0;
         worker->rows.are_names = team->are_names;
     }
