@@ -2,7 +2,7 @@
 /* Tests base sets against a search of all pairs, and their subgraphs edge by edge. */
 
 #include "algorithms/hits/hits.h"
-#include "engine/builder/subgraph.h"
+#include "engine/builder/transpose.h"
 #include "engine/scan/edges.h"
 #include "tests/support/test.h"
 #include "tests/support/test_graph.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds the subgraph that a set of vertices induces, as append builds its next store: out of the
  * edges and names of a store. The members are numbered in the order of their names. */
-#include "engine/builder/subgraph.h"
+#include "engine/builder/transpose.h"
 
 #include "engine/base/memory.h"
 #include "engine/builder/store_edges.h"

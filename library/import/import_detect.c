@@ -115,6 +115,12 @@ enum mr_status mr_columns_choose(const char *text, struct mr_columns_wanted *col
                             "must be source-target, target-source or columns of a table: "
                             "SOURCE,TARGET or SOURCE,TARGET,WEIGHT");
     }
+    const size_t first = strcspn(text, ",");
+    if (n_commas > 0 && strncmp(text, text + first + 1, first) == 0 &&
+        strcspn(text + first + 1, ",") == first) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "source and target are the same column; name two");
+    }
     *columns = (struct mr_columns_wanted){
         .is_said = true,
         .order = strcmp(text, "target-source") == 0 ? MR_COLUMNS_TARGET_SOURCE

@@ -6,7 +6,6 @@
 #include "library/query/subset.h"
 
 #include "algorithms/hits/hits.h"
-#include "engine/builder/subgraph.h"
 #include "engine/builder/transpose.h"
 #include "engine/scan/lists.h"
 #include "engine/scan/neighbours.h"

@@ -660,6 +660,11 @@ reads - 'x:1: "aa;bb;cc": no column is called source or target; say which they a
 run build -o x.mill --force x --columns 1
 exits 2
 has "$root/stderr" "--columns 1: must be source-target, target-source or columns of a table: SOURCE,TARGET or SOURCE,TARGET,WEIGHT"
+for same in 2,2 aa,aa,cc; do
+    run build -o x.mill --force x --columns $same
+    exits 2
+    has "$root/stderr" "--columns $same: source and target are the same column; name two"
+done
 run build -o x.mill --force x --columns 1,2 --format edges
 exits 2
 has "$root/stderr" "--columns 1,2: only tables have such columns; leave out --format, or say --format csv"
